@@ -151,8 +151,8 @@ func TestDesignNoise_Errors(t *testing.T) {
 		{g + ", 0.5 0, 0.6 0 | 2, 4", "0.7", "1e-6", NoiseOptions{},
 			"mechanisms: those without noise cost too much together"},
 		{g + ", 2 0 | 2, 3", "9", "1e-6", NoiseOptions{Shape: Given},
-			"mechanisms: those without noise cost too much: " +
-				"with these charges, δ would be more than 1e-06, however much noise the others have"},
+			"mechanisms: those without noise cost too much: with these charges, δ would be more than 1e-06, " +
+				"however much noise the others have"},
 		{"discrete_gaussian 2 x4", "9", "1e-6", NoiseOptions{Shape: Given},
 			"mechanisms: the most noise that is allowed is not enough for these charges"},
 		{g, "-1", "1e-6", NoiseOptions{}, "eps is -1, must be at least 0"},

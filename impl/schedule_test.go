@@ -401,8 +401,8 @@ func TestSchedule_Errors(t *testing.T) {
 		{leaky, "0", ScheduleOptions{}, "delta is 0, " + leak},
 		{leaky, "1e-400", ScheduleOptions{}, "delta is about 1e-400, " + leak},
 		{leaky, "0.0009", ScheduleOptions{}, "delta is 0.0009, " + leak},
-		{"0.1 1 x3 | 3", "0.5", ScheduleOptions{}, "delta is 0.5, and none is enough: the δ of the mechanisms amount " +
-			"to 1, whatever is charged"},
+		{"0.1 1 x3 | 3", "0.5", ScheduleOptions{}, "delta is 0.5, and none is enough: " +
+			"the δ of the mechanisms amount to 1, whatever is charged"},
 		{few, "0.1", weights(1), "there are 1 weights, must be 2, one for each stop"},
 		{few, "0.1", ScheduleOptions{Weights: []float64{}}, "there are 0 weights, must be 2, one for each stop"},
 		{few, "0.1", weights(1, -1), "weight 2 is -1, must be between 0 and 1e+12"},

@@ -194,8 +194,8 @@ var largeLosses = map[string]string{
 	"powers of 4096 bits took seconds": "ln(1.1) 0 x43, ln(3.138428376721) 0.001 x536, ln(1.9487171) 1e-300 x77 | " +
 		"102 71.578, 210 112.312, 656 112.302",
 	"a tie of 20000 logarithms was undecided": "ln(1.01) 0 x20000 | 20000 ln(1.0201)",
-	"states did not look at the time": "ln(3/2) 1/20 x50, ln(3/2) 0 x9, 37 0 x25, 2.389339 0.314 x51, " +
-		"16.725373 0 x22 | 157 0",
+	"states did not look at the time": "ln(3/2) 1/20 x50, ln(3/2) 0 x9, 37 0 x25, 2.389339 0.314 " +
+		"x51, 16.725373 0 x22 | 157 0",
 }
 
 func TestLargeLosses(t *testing.T) {

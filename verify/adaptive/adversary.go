@@ -208,13 +208,13 @@ func asExp(eps float64) loss.Epsilon { return loss.Exp(exact(math.Exp(eps))) }
 // admitAlike checks that impl admits as many rounds as spec does for hardly less and hardly more of the budget.
 func admitAlike(t *register.T, most int, bySpec func(r drawn, up float64) int,
 	byImpl func(t *register.T, r drawn) int) {
-	t.AlsoDomain("random rounds, up to 30, with ε_m or ρ_m from 0 to 0.499, half of the ε_m as e^(ε_m), and δ_m from "+
-		"0 to 7/1024; ε or ρ from 0.001 to %d, δ′ = 0.9, 0.1, 1e-6 and 1e-40", most)
+	t.AlsoDomain("random rounds, up to 30, with ε_m or ρ_m from 0 to 0.499, half of the ε_m as e^(ε_m), "+
+		"and δ_m from 0 to 7/1024; ε or ρ from 0.001 to %d, δ′ = 0.9, 0.1, 1e-6 and 1e-40", most)
 	t.Random(8, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 		r := rounds(d, most)
 		n, low, high := byImpl(t, r), bySpec(r, 1-1e-12), bySpec(r, 1+1e-12)
-		t.Require(low <= n && n <= high, "%g, δ′ = %g, δ″ = %g, ε = %v, δ = %v: %d rounds by impl, from %d to %d by "+
-			"spec", r.most, r.delta1, r.delta2, r.eps, r.delta, n, low, high)
+		t.Require(low <= n && n <= high, "%g, δ′ = %g, δ″ = %g, ε = %v, δ = %v: %d rounds by impl, "+
+			"from %d to %d by spec", r.most, r.delta1, r.delta2, r.eps, r.delta, n, low, high)
 	})
 }
 

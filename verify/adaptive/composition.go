@@ -64,8 +64,8 @@ func matchesRates(t *register.T, divisor, factor float64) {
 		u := odometer{"stitched", delta1, 0, v / 8}.excess(v)
 		most := factor * math.Sqrt((math.Log(math.Log(16))+0.72*math.Log(5.2/delta1))/(2*math.Log(1/delta1)))
 		t.Require(u <= most*(1+1e-9),
-			"v_0 = V/8: without V/2, the stitched odometer is %.8g times what the filter charges, claimed is at most "+
-				"%.8g", u, most)
+			"v_0 = V/8: without V/2, the stitched odometer is %.8g times what the filter charges, "+
+				"claimed is at most %.8g", u, most)
 	})
 }
 

@@ -162,8 +162,8 @@ func zcdpIsDP(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat, delta1
 		mixed := finite.Pair{finite.Combine(rest, p.Pair[0], delta, finite.Law{"⊥": rat.One}),
 			finite.Combine(rest, p.Pair[1], delta, finite.Law{"⊤": rat.One})}
 		need, bound := mixed.DeltaBothWays(finite.Constant(expEps)), rat.Add(rat.Sub(of(delta), delta), dp)
-		t.Require(need.Cmp(bound) <= 0, "laws number %d with ρ = %.6g, δ = %s, δ' = %s: δ = %.6g is needed, %.6g are "+
-			"claimed", p.number, p.rho, delta, delta1, need, bound)
+		t.Require(need.Cmp(bound) <= 0, "laws number %d with ρ = %.6g, δ = %s, δ' = %s: "+
+			"δ = %.6g is needed, %.6g are claimed", p.number, p.rho, delta, delta1, need, bound)
 		if delta.Sign() == 0 {
 			t.CloseTo(need, bound, "laws number %d, δ = 0, δ' = %s", p.number, delta1)
 		}

@@ -283,8 +283,8 @@ func drawn3(t *register.T, size, v0 float64) {
 // validOnce checks that a part of what advanced composition charges is exceeded after the last of many rounds, or after
 // any of them, with a probability of at most δ′.
 func validOnce(t *register.T, last bool, part float64) {
-	t.AlsoDomain("randomized responses with ε = 1/10, 400 of them, and with ε = 1, 30 of them; δ′ = 1/2, 1/100 and " +
-		"1e-9")
+	t.AlsoDomain("randomized responses with ε = 1/10, 400 of them, and with ε = 1, 30 of them; " +
+		"δ′ = 1/2, 1/100 and 1e-9")
 	finite.Each2([]float64{1. / 2, 1. / 100, 1e-9}, []int{400, 30}, func(delta1 float64, rounds int) {
 		eps := map[int]string{400: "1/10", 30: "1"}[rounds]
 		t.At("δ′ = %g, %d rounds of ε = %s", delta1, rounds, eps)

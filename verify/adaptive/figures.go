@@ -146,8 +146,8 @@ var panels = map[string]struct {
 	note                   string
 }{
 	"filter": {"figure2a", "Filter odometers", "ε = ", []string{"1/2", "1", "3"}, "Chosen are ε = 1/2, 1 and 3, each " +
-		"with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced composition, at its " +
-		"y*."},
+		"with the y* that solves f(y*) = ε (FAC-X24). " +
+		"Every line touches the curve of advanced composition, at its y*."},
 	"mixture": {"figure2b", "Mixture odometers", "γ = ", []string{"1/500", "1/50", "1/10"},
 		"Chosen are γ = 1/500, 1/50 and 1/10. The best γ for a given v is about v/31."},
 	"stitched": {"figure2c", "Stitched odometers", "v_0 = ", []string{"1/10000", "1/1000", "1/100"},
@@ -160,8 +160,8 @@ func figure2(kind string) register.Figure {
 	for _, x := range p.values {
 		curves = append(curves, ofOdometer(p.parameter+x, figured(kind, x), v))
 	}
-	return ofVariance("FAC-F2", p.name, p.title, "Print shows "+kind+" odometers for δ′ = 1e-6; which ones, and on "+
-		"which range, is not given. "+p.note, append(curves, ofAdvanced(v)))
+	return ofVariance("FAC-F2", p.name, p.title, "Print shows "+kind+" odometers for δ′ = 1e-6; which ones, "+
+		"and on which range, is not given. "+p.note, append(curves, ofAdvanced(v)))
 }
 
 func figureOfAll() register.Figure {
@@ -352,12 +352,12 @@ func tightnessOf(ctx context.Context, steps []*big.Rat) (register.Figure, error)
 		X: "ε of all mechanisms",
 		Y: "worst case / δ", LogY: true,
 		Note: "Not in print. Filters for ε = 3, filter odometer for ε = 3, mixture γ = 0.1, stitched v0 = 0.01, " +
-			"original for 1000 records, all of δ for the bound. adaptive and zcdp are the same filter then. The sum " +
-			"needs no δ here, and is not drawn. Mechanisms of one ε, δ = 0, as many as make Σ ε² = 1, " +
-			"of which filters admit fewer. The steps of the curves are overshoot: how far the last mechanism can go " +
-			"beyond a boundary. Of odometers it is the probability that the loss ever exceeds the reading, " +
-			"of filters the δ that they need. With fewer and larger mechanisms the sum of all ε is soon below the " +
-			"boundaries, and no loss exceeds it.",
+			"original for 1000 records, all of δ for the bound. adaptive and zcdp are the same filter then. " +
+			"The sum needs no δ here, and is not drawn. Mechanisms of one ε, δ = 0, " +
+			"as many as make Σ ε² = 1, of which filters admit fewer. The steps of the curves are overshoot: " +
+			"how far the last mechanism can go beyond a boundary. Of odometers it " +
+			"is the probability that the loss ever exceeds the reading, of filters the δ that they need. " +
+			"With fewer and larger mechanisms the sum of all ε is soon below the boundaries, and no loss exceeds it.",
 	}
 	for _, r := range tightRules() {
 		c := register.Curve{Label: r.label, InTable: r.inTable}

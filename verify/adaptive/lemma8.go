@@ -155,8 +155,8 @@ func (m pdp) run(bound, eps float64, absolute bool) (h happened) {
 
 // eachPDP calls visit with mechanisms and the ε, δ′ and δ″ of a filter of Theorem 8 that just admits them.
 func eachPDP(t *register.T, visit func(m pdp, eps, delta1, delta2 float64)) {
-	t.AlsoDomain("8 mechanisms that are pDP, 1 to 3000 times: with a loss that is sure, with losses ±ε, and " +
-		"randomized response; δ_m from 0 to 1/4, δ′ in {1/100, 1/10, 1/2}")
+	t.AlsoDomain("8 mechanisms that are pDP, 1 to 3000 times: with a loss that is sure, with losses ±ε, " +
+		"and randomized response; δ_m from 0 to 1/4, δ′ in {1/100, 1/10, 1/2}")
 
 	finite.Each2(pdps(), []float64{0.1, 0.01, 0.5}, func(m pdp, delta1 float64) {
 		t.Case()
@@ -267,8 +267,8 @@ func chargesOfFilter(t *register.T, f func(y, delta1 float64) float64) {
 		}
 		fast := ledger.TargetVariance(loss.Nats(exact(eps/2)), exact(delta1)).Float().Lo
 		rounding := 1e-10 * math.Sqrt(2*math.Log(1/delta1)+eps) * math.Sqrt(fast)
-		t.Require(math.Abs(fast-y) <= rounding+1e-11*y, "δ′ = %.6g: y* is %.12g by impl for ε = %g, %.12g by spec for "+
-			"ε = %g", delta1, fast, eps/2, y, eps)
+		t.Require(math.Abs(fast-y) <= rounding+1e-11*y, "δ′ = %.6g: y* is %.12g by impl for ε = %g, "+
+			"%.12g by spec for ε = %g", delta1, fast, eps/2, y, eps)
 	})
 }
 

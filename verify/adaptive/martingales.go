@@ -161,8 +161,8 @@ func oneSided(t *register.T, sigma2 *big.Rat, factor float64) {
 // expectedLoss checks the mean of the loss of pairs of laws, with the smallest ε, against ε²/2 times a factor.
 func expectedLoss(t *register.T, factor *big.Rat) {
 	ratios := rat.List("1000001/1000000", "101/100", "3/2", "3", "20", "1000000")
-	t.AlsoDomain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in "+
-		"1/6", ratios)
+	t.AlsoDomain("two outputs with e^ε in {%s}; "+
+		"all pairs of laws over up to 3 outputs with positive probabilities in 1/6", ratios)
 	var pairs []finite.Pair
 	for _, r := range ratios {
 		pairs = append(pairs, mirrored(r))
@@ -259,8 +259,8 @@ type expected = func(m onLattice, loss *big.Rat, isLast bool) *big.Rat
 // isMartingale checks that after every sequence of outputs of up to three mechanisms, each of which an adversary
 // chooses by the outputs before it, M_n is expected to be M_{n−1}. Losses are in units of ln 2.
 func isMartingale(t *register.T, of expected) {
-	t.Domain("random adversaries over mechanisms with 2 outputs and the losses −i·ln 2 and k·ln 2, i, k ≤ 3, 3 " +
-		"rounds, all outputs")
+	t.Domain("random adversaries over mechanisms with 2 outputs and the losses −i·ln 2 and k·ln 2, " +
+		"i, k ≤ 3, 3 rounds, all outputs")
 	all := lattices(rat.Int(2), 3)
 	t.Random(10, t.Size(100, 1000), func(t *register.T, d register.Dice) {
 		var after func(played []onLattice, losses []*big.Rat)

@@ -157,8 +157,8 @@ func exceeds(t *register.T, testCases []testCase, c odometerClaim) {
 	for _, b := range testCases {
 		least, most, rounds = min(least, b.delta1), max(most, b.delta1), max(rounds, b.rounds)
 	}
-	t.Domain("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, up to "+
-		"%d rounds", len(testCases), least, most, rounds)
+	t.Domain("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, "+
+		"up to %d rounds", len(testCases), least, most, rounds)
 	for _, b := range testCases {
 		if c.use != nil && !c.use(b) {
 			continue
@@ -197,8 +197,8 @@ func ofSureLosses(t *register.T, c odometerClaim, of func(v float64) []odometer,
 			t.At("%v", o)
 			u, loss := c.reading(o)(eps, delta), sum(eps)
 			t.Require(loss <= u*(1+1e-9),
-				"%d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads "+
-					"%.6g", n, 10*n, loss, u)
+				"%d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; "+
+					"it reads %.6g", n, 10*n, loss, u)
 			t.Close(loss/u, "for %d mechanisms with the loss %.6g", n, each)
 		}
 	}
@@ -329,6 +329,6 @@ func agreeAtEdges(t *register.T, kind string) {
 	t.Require(exact(got).Cmp(rat.Of("1/10")) >= 0, "after ε = 1/10: by impl %g", got)
 	o.delta2 = 1. / 128
 	got = o.run(t, given([]float64{0}, []float64{1. / 64}))
-	t.Require(math.IsInf(got, 1), "after a mechanism with ε = 0 and δ = 1/64, δ″ = 1/128: by impl %.12g, claimed is "+
-		"no ε", got)
+	t.Require(math.IsInf(got, 1), "after a mechanism with ε = 0 and δ = 1/64, δ″ = 1/128: "+
+		"by impl %.12g, claimed is no ε", got)
 }

@@ -130,8 +130,8 @@ func TestExhaustive_AuditIsFair(t *testing.T) {
 				t.Errorf("e^ε = %g, direction %d: mean capital is %.12f, must be at most 1", odds, d, m)
 			}
 			if !(alone[d] <= 1+1e-9) {
-				t.Errorf("e^ε = %g, direction %d: what rounds have by themselves is %.12f on average, must be at "+
-					"most 1", odds, d, alone[d])
+				t.Errorf("e^ε = %g, direction %d: what rounds have by themselves is %.12f on average, "+
+					"must be at most 1", odds, d, alone[d])
 			}
 			if cheated[d] < 1.01 {
 				t.Errorf("e^ε = %g, direction %d: who knows the outputs beforehand has %.3f, must have more", odds,

@@ -65,8 +65,8 @@ var degrades = on("the losses of c in {1, 5 | 2} runs of up to n in {1, 24 | 8} 
 // most.
 func aboveThresholdIsDP(t *register.T, share *big.Rat) {
 	n := t.Size(2, 3)
-	finite.Each(t, fmt.Sprintf("ε in {1/2, 4 | 1}; all lists of up to %d answers of −2, 0 and 1 that change by up to "+
-		"1, all outputs; the run of up to 24 queries that a search finds to lose most", n),
+	finite.Each(t, fmt.Sprintf("ε in {1/2, 4 | 1}; all lists of up to %d answers of −2, 0 and 1 that change by up "+
+		"to 1, all outputs; the run of up to 24 queries that a search finds to lose most", n),
 		func(at string, eps *big.Rat) {
 			law := noiseOf(eps)
 			try := func(runs [2][]impl.Comparison) {
@@ -118,8 +118,8 @@ func aboveThresholdAccuracy(share string) accuracy {
 // it is known.
 func leastIsLeast(t *register.T) {
 	isNear := func(x, want, width float64) bool { return math.Abs(x/want-1) <= width }
-	finite.Each(t, "the smallest α for k = 1 by its closed form, β in {1/1000, 1/10, 1/3}, and for k = 2 by the law "+
-		"of the outputs", func(beta *big.Rat) {
+	finite.Each(t, "the smallest α for k = 1 by its closed form, β in {1/1000, 1/10, 1/3}, "+
+		"and for k = 2 by the law of the outputs", func(beta *big.Rat) {
 		least := impl.LeastAlpha(func(alpha interval.Interval) interval.Float {
 			return impl.AboveThresholdFailure(1, alpha, rat.One)
 		}, beta)

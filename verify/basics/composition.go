@@ -238,7 +238,7 @@ func implied(t *register.T, p finite.Pair, bounded []finite.Pair, e *big.Rat) {
 	for _, b := range bounded {
 		far := rat.Max(spec.StatisticalDistance(p[0], b[0]), spec.StatisticalDistance(p[1], b[1]))
 		delta := rat.Mul(far, rat.Add(e, rat.One))
-		t.Require(needed.Cmp(delta) <= 0, "Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, and δ = %s is "+
-			"needed", b[0], b[1], delta, needed)
+		t.Require(needed.Cmp(delta) <= 0, "Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, "+
+			"and δ = %s is needed", b[0], b[1], delta, needed)
 	}
 }

@@ -81,8 +81,8 @@ func lawOf(t *register.T, base *big.Rat, u []int) []*big.Rat {
 	literal := spec.ExponentialLaw(base, u)
 	for _, sensitivity := range sensitivities {
 		for r, p := range byImpl(base, u, sensitivity) {
-			t.Require(p.Contains(literal[r]), "base %s, utilities %v times Δu = %s: Pr[%d] is %s by spec, [%g, %g] by "+
-				"impl", base, u, sensitivity, r, literal[r], p.Lower, p.Upper)
+			t.Require(p.Contains(literal[r]), "base %s, utilities %v times Δu = %s: "+
+				"Pr[%d] is %s by spec, [%g, %g] by impl", base, u, sensitivity, r, literal[r], p.Lower, p.Upper)
 		}
 	}
 	return literal
@@ -110,8 +110,8 @@ func utilities(t *register.T, claimed func(w []int) int) {
 // other. Of 300 outputs there are two to a block of impl.
 func exponentialTwins(t *register.T, times float64) {
 	most := t.Size(2, 3)
-	t.Domain("1 to %d outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in "+
-		"turn; %d points; the law by impl for Δu in {1, 1/4}", most, points)
+	t.Domain("1 to %d outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, "+
+		"and 300 in turn; %d points; the law by impl for Δu in {1, 1/4}", most, points)
 	for i, base := range rat.List("3/2", "4") {
 		for u := range finite.Lists([]int{0, 1, 3}, 1, most) {
 			exponentialTwin(t, base, rat.Float64(sensitivities[i]), times, u)

@@ -24,8 +24,8 @@ func figureOfNames(context.Context) (register.Figure, error) {
 		all.Add(rat.Int(k), allowed, exact, precise.Sub(allowed, exact))
 	}
 	return register.Figure{
-		ID: "AFD-E3.3", Name: "names", Title: "How far Theorem 3.8 is above the largest error of k noisy counts, ε = " +
-			"1, with probability 95 %", X: "k", Y: "difference of errors", LogX: true, Curves: all,
+		ID: "AFD-E3.3", Name: "names", Title: "How far Theorem 3.8 is above the largest error of k noisy counts, " +
+			"ε = 1, with probability 95 %", X: "k", Y: "difference of errors", LogX: true, Curves: all,
 		Note: "Print has 10,000 first names: with probability 95 % no estimate is off by more than ln(10000/.05) ≈ " +
 			"12.2, which is 12.2061. The exact number is 12.1806: the union bound costs less than 0.03, for any " +
 			"number of names, and nothing for k = 1.",
@@ -42,9 +42,9 @@ func figureOfPumpkins(context.Context) (register.Figure, error) {
 	return register.Figure{
 		ID: "AFD-E3.5", Name: "pumpkins", Title: "Revenue from pumpkins by price", X: "price", Y: "revenue", Bare: true,
 		Curves: all,
-		Note: "Three bidders bid 1.00 and one 3.01. At 1.00 all four of them buy: the revenue is 4.00, not 3.00 as " +
-			"in print, and it is the largest. Just above 1.00 it falls to 1.00, as one bidder is left, and rises " +
-			"with the price to 3.01; above that it is 0.",
+		Note: "Three bidders bid 1.00 and one 3.01. At 1.00 all four of them buy: the revenue is 4.00, " +
+			"not 3.00 as in print, and it is the largest. Just above 1.00 it falls to 1.00, as one bidder is left, " +
+			"and rises with the price to 3.01; above that it is 0.",
 	}, nil
 }
 

@@ -34,12 +34,12 @@ func gaussian() register.Checks {
 			near("the sum has 1.001 times the variance", sumIsGaussian(1.001)),
 			near("within 1 part in 20, for a standard deviation of 11/10 of the scale",
 				with(sameLoss, scaleTimes(1.1), weakAndMany)),
-			near("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = 30, ε "+
-				"= 1/20, δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {30}, ε in {1/20}, δ in {1e-6}")),
+			near("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, "+
+				"for k = 30, ε = 1/20, δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {30}, ε in {1/20}, δ in {1e-6}")),
 			near("the same for k = 1, ε = 1, δ = 1e-6", with(sameLoss, scaleTimes(1),
 				"k in {1}, ε in {1}, δ in {1e-6}")),
-			corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
-				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", all(isGaussian, asLaplace))),
+			corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, "+
+				"k of at least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", all(isGaussian, asLaplace))),
 		"AFD-X16": checked(
 			all(with(maximumLoses, huge), maximumKeeps(rat.One, huge)),
 			near("for a million candidates each, 10^4/δ and 10^3/δ", with(maximumLoses, []int64{500_000, 500_000})),
@@ -64,8 +64,8 @@ func gaussianTwins(t *register.T, factor float64) {
 // the cells is at most that, and less by no more than the P of the largest cell, where P − e^ε·Q changes its sign.
 func gaussianDeltas(t *register.T, factor float64) {
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
-	finite.Each(t, "the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (3, 2) | (1, 1), (4, 1)}, ε in {0, 1/10, "+
-		"3 | 1}",
+	finite.Each(t, "the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (3, 2) | (1, 1), (4, 1)}, "+
+		"ε in {0, 1/10, 3 | 1}",
 		func(sigma, sensitivity, eps *big.Rat) {
 			s, far, e := rat.Float64(sigma), rat.Float64(sensitivity), rat.Float64(eps)*factor
 			least, widest := 0.0, 0.0

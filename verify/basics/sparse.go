@@ -160,8 +160,8 @@ type asking = func(x int, a []bool) (f, threshold float64, stop bool)
 // is rounded.
 func thresholdsOfEach(t *register.T, share float64) {
 	n := t.Size(500, 50000)
-	t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, c ≤ 3, ε "+
-		"in {1/4, 1, 2}", n)
+	t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, "+
+		"c ≤ 3, ε in {1/4, 1, 2}", n)
 	t.Random(6, n, func(t *register.T, d register.Dice) {
 		c, eps := 1+d.Roll(3), oneOf(d, 1, 0.25, 2)
 		length := d.Roll(11)

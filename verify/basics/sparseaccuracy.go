@@ -27,8 +27,8 @@ type accuracy struct {
 // isAccurate checks that an algorithm fails with probability at most β at the α that is claimed, and that this
 // probability is known.
 func isAccurate(t *register.T, a accuracy) {
-	finite.Each(t, "(k, ε) in {(1, 1), (2, 1/2), (1000000, 1) | (100, 3)}, c in {1, 5 | 2}, β in {1/10, 1e-20 | "+
-		"99/100}, δ in {"+a.deltas+"}; a larger ε makes α smaller by as much, and all noise",
+	finite.Each(t, "(k, ε) in {(1, 1), (2, 1/2), (1000000, 1) | (100, 3)}, c in {1, 5 | 2}, "+
+		"β in {1/10, 1e-20 | 99/100}, δ in {"+a.deltas+"}; a larger ε makes α smaller by as much, and all noise",
 		func(at string, k int, eps *big.Rat, c int, beta, delta *big.Rat) {
 			if c > a.most {
 				return
@@ -221,9 +221,9 @@ func (o outputs) worst(k, c int) (p float64, worst []place) {
 // claimed.
 func worstAnswers(t *register.T, isNumeric bool, factor float64) {
 	k := t.Size(3, 5)
-	finite.Each(t, fmt.Sprintf("the probability to fail against the largest over all lists of up to %d answers in "+
-		"steps of α/2 from T − α to T + α, and just outside, by quadrature: δ in {0, 1/10}, α in {3, 12, 40}, c in "+
-		"{1, 2, 3}, ε = 1", k), func(at string, delta, alpha *big.Rat, c int) {
+	finite.Each(t, fmt.Sprintf("the probability to fail against the largest "+
+		"over all lists of up to %d answers in steps of α/2 from T − α to T + α, and just outside, by quadrature: "+
+		"δ in {0, 1/10}, α in {3, 12, 40}, c in {1, 2, 3}, ε = 1", k), func(at string, delta, alpha *big.Rat, c int) {
 		a, d := rat.Float64(alpha), rat.Float64(delta)
 		sigma, right, fails := spec.SparseScale(c, 1, d), 1.0, failing(impl.SparseFailure)
 		if isNumeric {

@@ -82,9 +82,9 @@ func (q *questions) areAsked(t *register.T, name string, run func() []int) {
 // of the output under all criteria is that of the tree of outputs, with the stops of a variant.
 func sameIteration(t *register.T, change func(q *questions), of changed) {
 	n := t.Size(1000, 20000)
-	t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), (1, "+
-		"3) and (1, 2, 3), one pipeline of (e^ε, δ) = (2, 0), (7/2, 0) each, and (1, 2) of (3/2, 1/10), (1, 1/2), all "+
-		"deterministic criteria", n)
+	t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), "+
+		"(1, 3) and (1, 2, 3), one pipeline of (e^ε, δ) = (2, 0), (7/2, 0) each, and (1, 2) of (3/2, 1/10), (1, 1/2), "+
+		"all deterministic criteria", n)
 	t.Random(3, n, func(t *register.T, d register.Dice) {
 		q := randomQuestions(d)
 		q.areAsked(t, "as printed", func() []int { return spec.Iterate(q.points, q.mechanisms, q.criteria, q.x) })
@@ -132,9 +132,9 @@ type processing struct {
 // and the criteria composed with f, for deterministic f and for the toss of a coin between two.
 func postProcessing(t *register.T, claim processing) {
 	steps := []int{t.Size(331, 3), t.Size(6421, 21), t.Size(240007, 1601)}
-	t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 "+
-		"that depends on f_1's output, and one of those or the one with a for b and b for a, with probability 1/2 "+
-		"each; three mechanisms (%s); a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}",
+	t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, "+
+		"and f_2 that depends on f_1's output, and one of those or the one with a for b and b for a, with probability "+
+		"1/2 each; three mechanisms (%s); a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}",
 		finite.Share(steps[0]), finite.Share(steps[1]), finite.Share(steps[2]))
 	check := func(trees iter.Seq[finite.Tree], k, step int) {
 		n := 0

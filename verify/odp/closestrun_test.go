@@ -61,8 +61,8 @@ func TestExhaustive_ClosestRun(t *testing.T) {
 							c, released, most, neighbours(runs), err)
 					}
 					if !(floatEnd(loss.Lower) >= want-rounding) {
-						t.Errorf("(ε_1, ε_2) = %v, c = %d, c' = %d, at most %d queries: loss %.12g, of the family "+
-							"%.12g", split, c, released, most, loss.Lower, want)
+						t.Errorf("(ε_1, ε_2) = %v, c = %d, c' = %d, at most %d queries: "+
+							"loss %.12g, of the family %.12g", split, c, released, most, loss.Lower, want)
 					}
 				}
 			}

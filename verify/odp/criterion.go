@@ -113,8 +113,8 @@ func largestR(t *register.T) {
 		for i, all := range everyTerm(p) {
 			for _, q := range all.Outputs() {
 				got := rat.Mul(share(p, h, q), all[q])
-				t.Require(got.Cmp(all[q]) <= 0, "%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest "+
-					"R %s", p, h, i+1, q, got, all[q])
+				t.Require(got.Cmp(all[q]) <= 0, "%v; %v; Q_{k_%d} = {%s}, the others are empty: "+
+					"%s, with the largest R %s", p, h, i+1, q, got, all[q])
 			}
 		}
 	})
@@ -224,8 +224,8 @@ func supremum(of changed) register.Check {
 // deterministicFunction checks that the laws of mechanisms are those of a function of randomized response that flips
 // no coins of its own.
 func deterministicFunction(t *register.T) {
-	t.Domain("all pairs of laws over up to 2 outputs with probabilities in 1/2, e^ε in {1, 3/2, 3}, with the " +
-		"smallest δ")
+	t.Domain("all pairs of laws over up to 2 outputs with probabilities in 1/2, " +
+		"e^ε in {1, 3/2, 3}, with the smallest δ")
 	for laws := range finite.Pairs(2, 2) {
 		for _, expEps := range finite.Charges {
 			t.Case()
@@ -269,8 +269,8 @@ func simulated(t *register.T, laws finite.Pair, m, less spec.Mechanism) {
 	tableOf(t, less)
 	constant := finite.Constant(less.ExpEps)
 	have, need := finite.Responses(less).DeltaBothWays(constant), laws.DeltaBothWays(constant)
-	t.Require(have.Cmp(need) >= 0, "%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every "+
-		"function of them, need only %s", laws, m.ExpEps, m.Delta, need, less.ExpEps, have)
+	t.Require(have.Cmp(need) >= 0, "%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; "+
+		"the responses, and so every function of them, need only %s", laws, m.ExpEps, m.Delta, need, less.ExpEps, have)
 	err := finite.Simulation(laws, less).Simulates(laws, less)
 	t.Require(err == nil, "%v, e^ε = %s, δ = %s: %v", laws, m.ExpEps, less.Delta, err)
 }
@@ -326,10 +326,9 @@ func shares(t *register.T, kinds int) (two, three, charge int) {
 
 func treesDomain(t *register.T, kinds int) string {
 	two, three, charge := shares(t, kinds)
-	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in "+
-		"{1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
-		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that "+
-		"stop with probability %s, e^ℰ in {1, 3/2, 3}",
+	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, "+
+		"e^ε in {1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; %s chains of three of 2 mechanisms, e^ε = 3, "+
+		"δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with probability %s, e^ℰ in {1, 3/2, 3}",
 		finite.Share(two), finite.Share(three), finite.Share(charge), rat.Show(finite.Randomized[:kinds]...))
 }
 

@@ -111,9 +111,9 @@ func endingWith(n int, records ...impl.LabelledRecord) (group [][]impl.LabelledR
 
 func familiesDomain(t *register.T) string {
 	return fmt.Sprintf(
-		"%s of these: d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, (ε_1, "+
-			"ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes; and two "+
-			"families near the worst case, of 1 record and Λ = 50, and of 12000 and Λ = 1/4000, with t = 2",
+		"%s of these: d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, "+
+			"(ε_1, ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes; "+
+			"and two families near the worst case, of 1 record and Λ = 50, and of 12000 and Λ = 1/4000, with t = 2",
 		finite.Share(t.Size(7, 1)),
 		t.Size(2, 3))
 }
@@ -209,8 +209,8 @@ var (
 
 // linesOf checks what noise the programs ask for, and on which side of the limit they return what.
 func linesOf(t *register.T, claim lines) {
-	t.AlsoDomain("%d random databases by %s: the noise that is asked for, to 10^−5 of its scale, and outputs for t a "+
-		"little below and above s + r; 4 cases with s + r = t", t.Size(100, 3000),
+	t.AlsoDomain("%d random databases by %s: the noise that is asked for, to 10^−5 of its scale, "+
+		"and outputs for t a little below and above s + r; 4 cases with s + r = t", t.Size(100, 3000),
 		strings.Join(claim.packages, " and "))
 	for _, label := range []float64{0.5, -0.25, 1, 0} {
 		for _, pkg := range claim.packages {
@@ -246,8 +246,8 @@ func (claim lines) compare(t *register.T, d register.Dice) {
 			asked := s.shape == float64(dimension) && s.dimension == dimension && isClose(s.scale, scale, 1e-5) &&
 				isClose(s.laplaceScale, claim.noise*a/eps2, 1e-5)
 			if (got == nil) != (side < 0) || got != nil && !areNear(got, p, 1e-5) || !asked {
-				t.Refute("%s: x^train: %s; x^test: %s; ε_1 = %g, ε_2 = %g, Λ = %g, t = %.9g, length 1.25·%.9g, r = "+
-					"%g·%.9g: noise Gamma(%g, %.9g) and Lap(%.9g), output %s",
+				t.Refute("%s: x^train: %s; x^test: %s; ε_1 = %g, ε_2 = %g, Λ = %g, t = %.9g, "+
+					"length 1.25·%.9g, r = %g·%.9g: noise Gamma(%g, %.9g) and Lap(%.9g), output %s",
 					pkg, labelledText(train), labelledText(test), eps1, eps2, lambda, limit, scale, draw,
 					claim.noise*a/eps2, s.shape, s.scale, s.laplaceScale, outputText(got))
 			}
@@ -299,8 +299,8 @@ func refusalCases() []impl.ReleaseTest {
 // refusedDraws checks that at least so many of 100 draws of r, one from each hundredth of its law, lead to ⊥ where the
 // error is above t by the percentile at level: x^test is at x = 0, so that the error is that of the labels.
 func refusedDraws(t *register.T, level *big.Rat, least int) {
-	for at, x := range finite.Grid(t, "n in {1000, 3000, 5000}, ε_2 in {1/10, 1/2}; 70 % of n records in x^train, Λ "+
-		"= 1: 100 draws of r by spec") {
+	for at, x := range finite.Grid(t, "n in {1000, 3000, 5000}, ε_2 in {1/10, 1/2}; 70 % of n records in x^train, "+
+		"Λ = 1: 100 draws of r by spec") {
 		t.At("%s", at)
 		n := int(x[0].Num().Int64())
 		train, test := records(repeated(n*7/10, 0)...), records(repeated(n*3/10, 0)...)

@@ -249,8 +249,8 @@ func partDelta(c *ledger.Choice, k int) *big.Rat {
 // saves checks that after an output in P there is room for a mechanism with e^ε_t / e^ℰ(P), and that DP accounting
 // would have none exactly where it should say so.
 func saves(t *register.T, when func(expE, sup *big.Rat) bool) {
-	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of its "+
-		"outputs; e^ε_t twice its largest e^ℰ", t.Size(2, 4))
+	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, "+
+		"each of its outputs; e^ε_t twice its largest e^ℰ", t.Size(2, 4))
 	for c := range finite.Choices(3, t.Size(2, 4), expEs) {
 		sup := rat.Max(c.ExpE...)
 		for z, output := range c.Outputs {
@@ -274,8 +274,8 @@ func saves(t *register.T, when func(expE, sup *big.Rat) bool) {
 func admittedByBoth(t *register.T, first ledger.Choice, output string, then ledger.Choice, expEpsT *big.Rat) bool {
 	after := accountantOf(expEpsT, first.Delta).next(&first, slices.Index(first.Outputs, output))
 	rounds := onPaper(expEpsT, first.Delta, []ledger.Choice{first, then}, []string{output, then.Outputs[0]})
-	t.Require(after.admits(&then) == (rounds == 2), "%v: after %s of e^ε_t = %s, e^ε = %s is admitted by the "+
-		"accountant or not, by Algorithm 1 %d rounds are", said{&first}, output, expEpsT, then.ExpE[0], rounds)
+	t.Require(after.admits(&then) == (rounds == 2), "%v: after %s of e^ε_t = %s, e^ε = %s is admitted by "+
+		"the accountant or not, by Algorithm 1 %d rounds are", said{&first}, output, expEpsT, then.ExpE[0], rounds)
 	return rounds == 2
 }
 
@@ -300,8 +300,8 @@ func onPaper(expEpsT, deltaT *big.Rat, choices []ledger.Choice, draws []string) 
 // usefulFor checks that Algorithm 1 admits more rounds than simple composition, at some budget, for these mechanisms
 // only, and never fewer, nor more without so many rounds in all.
 func usefulFor(t *register.T, from int, which func(ledger.Choice) bool) {
-	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget "+
-		"that at most 3 rounds use up", t.Size(2, 4))
+	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; "+
+		"every budget that at most 3 rounds use up", t.Size(2, 4))
 	for c := range finite.Choices(3, t.Size(2, 4), expEs) {
 		t.At("%v", said{&c})
 		useful := false
@@ -317,8 +317,8 @@ func usefulFor(t *register.T, from int, which func(ledger.Choice) bool) {
 
 // admitsRounds checks that a budget for n rounds of a mechanism, of ε and of δ, admits rounds(n) in all rooms.
 func admitsRounds(t *register.T, rounds func(n int) int) {
-	t.AlsoDomain("leaks of probability 1/4 with δ_t = 3/4 and 1, and randomized response with e^ε = 2 and e^ε_t = 8, " +
-		"16")
+	t.AlsoDomain("leaks of probability 1/4 with δ_t = 3/4 and 1, " +
+		"and randomized response with e^ε = 2 and e^ε_t = 8, 16")
 	for _, c := range []ledger.Choice{leakOrBottom(big.NewRat(1, 4)), finite.ResponseChoice(rat.Int(2))} {
 		for n := 3; n <= 4; n++ {
 			t.At("%v, %d rounds", said{&c}, n)

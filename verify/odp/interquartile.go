@@ -282,8 +282,8 @@ func spends(tables ...caseTable) register.Check {
 		for _, table := range tables {
 			text = append(text, table.String())
 		}
-		t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ "+
-			"and probabilities %s, followed by randomized response; (e^ε, δ) in {%s}; spent in the cases 1, 2, 3: %s",
+		t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, "+
+			"⊥ and probabilities %s, followed by randomized response; (e^ε, δ) in {%s}; spent in the cases 1, 2, 3: %s",
 			iqrDomain(t), inUnits(d), showTerms(ptrTerms), strings.Join(text, " as in print, and beyond print "))
 		for _, terms := range ptrTerms {
 			functions := slices.Collect(ptrPairs(d, terms[0], terms[1]))

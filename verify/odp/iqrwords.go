@@ -193,10 +193,10 @@ type definition9 struct {
 // decides checks that spec and impl decide the conditions, going through all sets G(T, x) and C'.
 func (d definition9) decides(t *register.T) {
 	n, m := t.Size(4, 5), t.Size(300, 20000)
-	t.Domain("spec and impl against the four conditions, with every G(T, x) and every C': all functions with one "+
-		"bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}; "+
-		"%d random ones with three databases, the first and last of which are no neighbours, and two bounds; T(x, ⊥) "+
-		"= a for one of three, else always ⊥", inUnits(n), showTerms(ptrTerms), m)
+	t.Domain("spec and impl against the four conditions, with every G(T, x) and every C': "+
+		"all functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}; "+
+		"%d random ones with three databases, the first and last of which are no neighbours, and two bounds; "+
+		"T(x, ⊥) = a for one of three, else always ⊥", inUnits(n), showTerms(ptrTerms), m)
 	for _, terms := range ptrTerms {
 		for p := range bottomPairs(n) {
 			t.Case()

@@ -296,8 +296,8 @@ func comparesRounds(t *register.T, c ledger.Choice, z int, round, second amount)
 		}
 		a = register.Must(a.Spend(g, strconv.Itoa(c.Part[z])))
 		if s := a.Spent(); !charged.is(s.ODP) || !compared.is(s.WithoutODP) {
-			t.Refute("%s: %d times %s: spent ε = %v, δ = %v, without ODP ε = %v, δ = %v; claimed are e^ε = %s, δ = "+
-				"%s and e^ε = %s, δ = %s", finite.Describe(&c), s.Events, c.Outputs[z], s.ODP.Eps, s.ODP.Delta,
+			t.Refute("%s: %d times %s: spent ε = %v, δ = %v, without ODP ε = %v, δ = %v; claimed are e^ε = %s, "+
+				"δ = %s and e^ε = %s, δ = %s", finite.Describe(&c), s.Events, c.Outputs[z], s.ODP.Eps, s.ODP.Delta,
 				s.WithoutODP.Eps, s.WithoutODP.Delta, charged.expEps, charged.delta, compared.expEps, compared.delta)
 		}
 	}

@@ -24,17 +24,17 @@ func optDel() register.Checks {
 				rat.Of("0.999")),
 		),
 		"ODP-E3": register.Checked(register.With(optDelIs, prefixDisjoint),
-			register.AlsoFails(register.Slip, "Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: each Q_{k_i} is a single "+
-				"sequence", register.With(optDelIs, singleSequences)),
-			register.AlsoFails("", "Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, which holds for all sets of "+
-				"sequences of different lengths", register.With(optDelIs, maximumOfSums)),
+			register.AlsoFails(register.Slip, "Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: "+
+				"each Q_{k_i} is a single sequence", register.With(optDelIs, singleSequences)),
+			register.AlsoFails("", "Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, "+
+				"which holds for all sets of sequences of different lengths", register.With(optDelIs, maximumOfSums)),
 			near("it is enough that neighbouring stops are prefix-disjoint", optDelIs, neighboursDisjoint),
 			near("the stop before the last can be left out", optDelIs, withoutLastButOne.of(prefixDisjoint)),
 		),
 		"ODP-X23": register.Checked(
 			register.With(familiesAre, func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) }),
-			register.AlsoHolds("it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences of at most k_n "+
-				"responses", sequencesAreEnough),
+			register.AlsoHolds("it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences "+
+				"of at most k_n responses", sequencesAreEnough),
 			near("there are 2^(4^(k_1) + … + 4^(k_n) − 1)", familiesAre,
 				func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)-1) }),
 			register.Corrected("there are 2^(4^(k_1) + … + 4^(k_n)) families of sets",

@@ -221,9 +221,9 @@ func (p player) obedient(rule ledger.Rule) player {
 
 // ofPlayers goes through n of them.
 func ofPlayers(t *register.T, n int, check func(t *register.T, p player)) {
-	t.AlsoDomain("%d random adversaries with up to 2 coins, 3 rounds and 2 mechanisms with up to 3 outputs, whose "+
-		"choices depend on the coins and on all outputs, some of them with claims that are a tenth too good, or true "+
-		"in one direction only", n)
+	t.AlsoDomain("%d random adversaries with up to 2 coins, 3 rounds and 2 mechanisms with up to 3 outputs, "+
+		"whose choices depend on the coins and on all outputs, some of them with claims that are a tenth too good, "+
+		"or true in one direction only", n)
 	t.Random(7, n, func(t *register.T, d register.Dice) { check(t, randomPlayer(d)) })
 }
 

@@ -247,9 +247,9 @@ func mixedFunctions(t *register.T, share *big.Rat) {
 // convexity checks that the smallest δ of a mixture of two pairs of laws is at most a share of the larger of theirs.
 func convexity(t *register.T, share *big.Rat) {
 	m, d, random := 2, t.Size(3, 6), t.Size(50, 1000)
-	t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, up to the names of the outputs, mixed "+
-		"1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; %s and of each with its mirror image, 1:6; all functions "+
-		"from 2 inputs to up to 3 outputs with probabilities in 1/%d", m, d, randomChargedDomain(random), d)
+	t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, up to the names of the outputs, "+
+		"mixed 1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; %s and of each with its mirror image, 1:6; all "+
+		"functions from 2 inputs to up to 3 outputs with probabilities in 1/%d", m, d, randomChargedDomain(random), d)
 	for a := range finite.Pairs(m, d) {
 		if !a.IsSorted() {
 			continue

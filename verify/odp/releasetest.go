@@ -126,9 +126,9 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 // at least 95 %.
 func percentile(t *register.T, level *big.Rat) {
 	claimed := rat.Of("0.95")
-	for at, x := range finite.Grid(t, "n in {1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000}, ε_2 in {1/10, "+
-		"1/5, 1/2}; 70 % of n records in x^train, Λ = 1, a as printed and the two smaller ones; excess (1 + 10^−9) "+
-		"and 2 times the percentile") {
+	for at, x := range finite.Grid(t, "n in {1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000}, "+
+		"ε_2 in {1/10, 1/5, 1/2}; 70 % of n records in x^train, Λ = 1, a as printed and the two smaller ones; "+
+		"excess (1 + 10^−9) and 2 times the percentile") {
 		n := int(x[0].Num().Int64())
 		train, tests := n*7/10, n*3/10
 		for _, s := range proved {
@@ -158,8 +158,8 @@ func plainPercentile(t *register.T, y, a interval.Interval, level, eps2 *big.Rat
 		name      string
 		got, want float64
 	}{{"a", rat.Float64(rat.Exact(a.Upper)), scale}, {"the percentile", rat.Float64(rat.Exact(y.Upper)), want}} {
-		t.Require(math.Abs(x.got-x.want) <= 1e-12*x.want, "%d and %d records, ε_2 = %s: %s is %.12g, and %.12g as "+
-			"printed", train, tests, eps2, x.name, x.got, x.want)
+		t.Require(math.Abs(x.got-x.want) <= 1e-12*x.want, "%d and %d records, ε_2 = %s: %s is %.12g, "+
+			"and %.12g as printed", train, tests, eps2, x.name, x.got, x.want)
 	}
 }
 
@@ -281,8 +281,8 @@ func oneTrainingRecordMore(t *register.T) {
 	for _, p := range []float64{0, 10, 100} {
 		t.Case()
 		loss := register.Must(impl.ReleaseLoss(at(1), at(2), p))
-		atMost(t, magnitude(loss), rat.One, "x^train of 1 or 2 records at 1, x^test of one at 1, Λ = 1, ε_1 = 1, ε_2 "+
-			"= 1/2, t = 2: loss of the output %g", p)
+		atMost(t, magnitude(loss), rat.One, "x^train of 1 or 2 records at 1, x^test of one at 1, Λ = 1, ε_1 = 1, "+
+			"ε_2 = 1/2, t = 2: loss of the output %g", p)
 	}
 }
 
@@ -310,8 +310,8 @@ func withReleaseTest(t *register.T, ofReleased, ofRefused *big.Rat) {
 func testCosts(t *register.T, pr []*big.Rat, laws finite.Pair, charges []*big.Rat) {
 	part := func(output string) int { return strings.Index("ab⊥", output) / 2 } // a, b: 0; ⊥: 1
 	delta := register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], part, charges))
-	t.Require(delta.Sign() <= 0, "Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with e^ℰ = "+
-		"%s, %s need δ = %s", pr[:2], pr[2:4], pr[4:], laws[0], laws[1], charges[0], charges[1], delta)
+	t.Require(delta.Sign() <= 0, "Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with "+
+		"e^ℰ = %s, %s need δ = %s", pr[:2], pr[2:4], pr[4:], laws[0], laws[1], charges[0], charges[1], delta)
 	for k, name := range []string{"an output", "⊥"} {
 		if charges[k].Cmp(rat.One) > 0 {
 			need := smallestExpE(laws, part, charges, k, new(big.Rat))

@@ -146,9 +146,8 @@ func largestNorm(lambda float64) float64 {
 
 // spaceDomain says what inSpace goes through.
 func spaceDomain(*register.T) string {
-	return "for 2 to 4 covariates, given q: every 2. pair of x^train of the logistic loss of ODP-A4, q at " +
-		"0, −p_min and −(p_min + p'_min)/2, x^test of 1 or 3 records at x along p_min − p'_min with labels 1, −1 and " +
-		"1/2"
+	return "for 2 to 4 covariates, given q: every 2. pair of x^train of the logistic loss of ODP-A4, q at 0, " +
+		"−p_min and −(p_min + p'_min)/2, x^test of 1 or 3 records at x along p_min − p'_min with labels 1, −1 and 1/2"
 }
 
 // spaceMoves returns pairs of x^train of the release test with more than one covariate.

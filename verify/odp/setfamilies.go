@@ -232,9 +232,9 @@ var (
 
 // forLiteral calls visit with the pipelines for formulas of spec.
 func forLiteral(t *register.T, visit func(p finite.Pipeline)) {
-	t.AlsoDomain("by all families of sets, k = (1), (2), (1, 2), (1, 3), (2, 3) and (1, 2, 3), a share of all with " +
-		"these mechanisms or (e^ε, δ) = (2, 0), (7/2, 0), (4, 0), (1, 1), (1, 0) of which at most 2^16 families " +
-		"occur; and three times (2, 0) with k = (3)")
+	t.AlsoDomain("by all families of sets, k = (1), (2), (1, 2), (1, 3), " +
+		"(2, 3) and (1, 2, 3), a share of all with these mechanisms or (e^ε, δ) = (2, 0), (7/2, 0), (4, 0), (1, 1), " +
+		"(1, 0) of which at most 2^16 families occur; and three times (2, 0) with k = (3)")
 	fewer := t.Size(1, 0)
 	for _, l := range literal {
 		for p := range finite.EveryNth(finite.Pipelines(l.mechanisms, l.points...), 1+fewer*(l.every-1)) {

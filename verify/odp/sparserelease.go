@@ -59,9 +59,8 @@ func releaseDP(_, eps3 *big.Rat, c, released int) (left, each *big.Rat, err erro
 func sparseReleases(t *register.T, release releaser, least int64) {
 	lists, n, m := t.Size(2, 3), t.Size(6, 25), int64(t.Size(4, 10))
 	t.AlsoDomain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} "+
-		"that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and "+
-		"all values. "+
-		"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4",
+		"that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs "+
+		"and all values. What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4",
 		showSplits(len(splits)), lists, n, m, least)
 	for _, split := range splits {
 		for c := 1; c <= 2; c++ {

@@ -46,8 +46,8 @@ func sparseVector() register.Checks {
 			register.All(register.With(densitiesAgree, 1), chargesAgree, register.With(proofSteps, 1),
 				register.With(sparseVectorCharges, chargePrinted)),
 			append(tightCharges(), near("the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", densitiesAgree, 1.05),
-				register.AlsoFails(register.Slip, "the step after E1 in the proof as printed, with f_i(x, z) and "+
-					"g_i(x, z)", register.With(proofSteps, 0)))...,
+				register.AlsoFails(register.Slip, "the step after E1 in the proof as printed, "+
+					"with f_i(x, z) and g_i(x, z)", register.With(proofSteps, 0)))...,
 		),
 		"ODP-E1": register.Checked(register.With(topShift, shiftPrinted),
 			register.NearMiss("with e^(0.999·ε_2/c)", changed(func(s *shift) { s.kappa = rat.Of("0.999") })),
@@ -134,8 +134,8 @@ func totalIsOne(t *register.T, law impl.SparseVectorLaw, l int, outputs [][]impl
 	after := queries(law.Cutoff+1, "1", "1", true)[0]
 	p := register.Must(law.Probability(after, relative))
 	t.Require(p.Upper.Sign() == 0, "c = %d: %d times ⊤ has probability %.12g", law.Cutoff, len(after), p.Upper)
-	t.Require(sum.Contains(rat.One), "c = %d, ρ ~ Lap(%s), ν ~ Lap(%s), %d queries with answers 0, 3, −2, 1, 0, … and "+
-		"T_i = i/3: probabilities sum to a number in [%.12g, %.12g]",
+	t.Require(sum.Contains(rat.One), "c = %d, ρ ~ Lap(%s), ν ~ Lap(%s), %d queries with answers 0, 3, −2, 1, 0, "+
+		"… and T_i = i/3: probabilities sum to a number in [%.12g, %.12g]",
 		law.Cutoff, law.RhoScale, law.NuScale, l, sum.Lower, sum.Upper)
 }
 
@@ -147,8 +147,8 @@ func densitiesAddUp(t *register.T, s noises, outputs [][]impl.Comparison) {
 			sum += s.bySpec(run)(z)
 		}
 		want := laplaceDensity(z, s.rho())
-		t.Require(isClose(sum, want, 1e-12), "c = %d, Δ = %g, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: the densities of %d "+
-			"outputs sum to %.12g, that of ρ is %.12g", s.c, s.delta, z, len(outputs), sum, want)
+		t.Require(isClose(sum, want, 1e-12), "c = %d, Δ = %g, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: "+
+			"the densities of %d outputs sum to %.12g, that of ρ is %.12g", s.c, s.delta, z, len(outputs), sum, want)
 	}
 }
 

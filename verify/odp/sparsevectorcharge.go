@@ -54,8 +54,8 @@ func chargesAgree(t *register.T) {
 			printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
 			bySpec := chargePrinted(eps1, eps2, c, released)
 			byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
-			t.Require(rat.Equal(bySpec, printed) && rat.Equal(byImpl, printed), "ε_1 = %s, ε_2 = %s, c = %d, c' = "+
-				"%d: %s by spec, %s by impl, printed is %s", eps1, eps2, c, released, bySpec, byImpl, printed)
+			t.Require(rat.Equal(bySpec, printed) && rat.Equal(byImpl, printed), "ε_1 = %s, ε_2 = %s, c = %d, c' = %d: "+
+				"%s by spec, %s by impl, printed is %s", eps1, eps2, c, released, bySpec, byImpl, printed)
 		}
 	})
 }
@@ -189,8 +189,8 @@ func proofSteps(t *register.T, b int) {
 					t.Refute("c = %d, first step, P0 against N: %s > ε_1 = 1/2", c, p.evidence(first))
 				}
 				if second := (neighbours{mixed, pair[b]}); p.exceeds(second, rest) {
-					t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 "+
-						"= %s", c, pair, p.evidence(second), rest)
+					t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: "+
+						"%s > (c'/c)·ε_2 = %s", c, pair, p.evidence(second), rest)
 				}
 			})
 		}

@@ -102,8 +102,8 @@ func toyRuns(t *register.T, share *big.Rat) {
 // x′. Few cells go through spec. Cells and e^ε are rounded to 2^−240: δ may be as much.
 func toyODP(t *register.T, sensitivity, number, tails *big.Rat) {
 	steps := int64(t.Size(2, 32))
-	t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; 6 cells "+
-		"by all sets of them; up to a δ of 10^−70", sensitivity, steps, 8*steps+1)
+	t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; "+
+		"6 cells by all sets of them; up to a δ of 10^−70", sensitivity, steps, 8*steps+1)
 	var cuts []*big.Rat
 	for i := -4 * steps; i <= 4*steps; i++ {
 		cuts = append(cuts, big.NewRat(i, steps))

@@ -44,8 +44,8 @@ func anyReal(records []*big.Rat) []*big.Rat {
 // medianTrim returns the α of the median of n records, which both rooms have alike.
 func medianTrim(t *register.T, n int) *big.Rat {
 	bySpec, byImpl := register.Must(spec.MedianTrim(n)), register.Must(impl.MedianTrim(n))
-	t.Require(rat.Equal(bySpec, byImpl), "the median of %d records is the %s-trimmed mean by spec, the %s-trimmed "+
-		"mean by impl", n, bySpec, byImpl)
+	t.Require(rat.Equal(bySpec, byImpl), "the median of %d records is the %s-trimmed mean by spec, "+
+		"the %s-trimmed mean by impl", n, bySpec, byImpl)
 	return bySpec
 }
 
@@ -64,8 +64,8 @@ func trimmedIsPTR(t *register.T, share *big.Rat) {
 			for _, x := range g.records {
 				bySpec := register.Must(spec.TrimmedMeanDistance(x, anyReal(x), samples.alpha, s))
 				distances = append(distances, register.Must(impl.TrimmedMeanDistance(x, samples.alpha, s)))
-				t.Require(bySpec == distances[len(distances)-1], "%s-trimmed mean, records %s, s = %s: distance %d "+
-					"by spec, by impl another", samples.alpha, x, s, bySpec)
+				t.Require(bySpec == distances[len(distances)-1], "%s-trimmed mean, records %s, s = %s: "+
+					"distance %d by spec, by impl another", samples.alpha, x, s, bySpec)
 			}
 			finite.Each2(rat.List("3/2", "3"), rat.List("1", "1/4", "1/100"), func(r, delta *big.Rat) {
 				e := rat.Power(r, q)
@@ -264,8 +264,8 @@ func (g *graph) distances(mean func(i int) float64, s float64) []int {
 // up to 7 records, with a share of the bound for a control.
 func trimmedDistancesOnGraph(t *register.T, share float64) {
 	most := t.Size(5, 9)
-	t.AlsoDomain("distances of all databases of 1 to %d records with values 0, 1, 3, α in {0, 1/2, 4/5, 1 − 1/n}, s "+
-		"in {1/4, 1/2, 1, 3/2, 2, 3}", most)
+	t.AlsoDomain("distances of all databases of 1 to %d records with values 0, 1, 3, α in {0, 1/2, 4/5, 1 − 1/n}, "+
+		"s in {1/4, 1/2, 1, 3/2, 2, 3}", most)
 	for n := 1; n <= most; n++ {
 		g := newGraph(n, graphValues)
 		for _, alpha := range []*big.Rat{new(big.Rat), rat.Half, rat.Of("4/5"), medianTrim(t, n)} {

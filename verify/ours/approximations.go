@@ -220,8 +220,8 @@ func valueOf(a certify.Additive, stops finite.Pipeline, made func(c cell) [][2]*
 
 // betweenCells checks that the value is between multiples of those of merged and of split cells.
 func betweenCells(t *register.T, lower, upper *big.Rat) {
-	t.Domain("two steps of Gaussian or Laplace noise of scale 2, q in {1/4, 1}, stops after 1 and 2, e^ℰ = 1 and " +
-		"5/4; cells of outputs that end at −9/2, −4, …, 11/2")
+	t.Domain("two steps of Gaussian or Laplace noise of scale 2, q in {1/4, 1}, stops after 1 and 2, " +
+		"e^ℰ = 1 and 5/4; cells of outputs that end at −9/2, −4, …, 11/2")
 	for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
 		for _, q := range rat.List("1/4", "1") {
 			t.Case()
@@ -233,8 +233,8 @@ func betweenCells(t *register.T, lower, upper *big.Rat) {
 			found := optDel(t, p, 1e-3)
 			where := fmt.Sprintf("two steps with %s noise of scale 2 and q = %s; %v", noise, rat.Show(q), stops)
 			l, h := found.Rats()
-			t.Require(l.Cmp(high) <= 0 && h.Cmp(low) >= 0, "%s: impl finds from %.9g to %.9g, claimed are from %.9g "+
-				"to %.9g", where, found.Lower, found.Upper, low, high)
+			t.Require(l.Cmp(high) <= 0 && h.Cmp(low) >= 0, "%s: impl finds from %.9g to %.9g, "+
+				"claimed are from %.9g to %.9g", where, found.Lower, found.Upper, low, high)
 			t.Close(rat.Float64(low)/rat.Float64(high), "%s", where)
 		}
 	}

@@ -143,8 +143,8 @@ func raises(t *register.T, laws, pair finite.Pair, share *big.Rat, v function) {
 	for _, a := range masses {
 		for _, b := range masses {
 			left, right := v.over(laws, a, b), rat.Mul(share, v.over(pair, a, b))
-			t.Require(left.Cmp(right) <= 0, "μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it is "+
-				"%s on the left and %s on the right", laws[0], laws[1], pair[0], pair[1], a, b, v.name, left, right)
+			t.Require(left.Cmp(right) <= 0, "μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it "+
+				"is %s on the left and %s on the right", laws[0], laws[1], pair[0], pair[1], a, b, v.name, left, right)
 		}
 	}
 }

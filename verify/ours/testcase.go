@@ -131,8 +131,8 @@ func byOutput(p finite.Pair) (law [][2]*big.Rat) {
 // allCases goes through pipelines of two steps with the outputs a and b, the second one of which depends on the first;
 // pairs are the laws of the first step, and the least that dominate the second.
 func allCases(t *register.T, every int, visit func(s testCase)) {
-	t.AlsoDomain("two steps with probabilities 0, 1/2 and 1 of two outputs, the second depending on the first, and "+
-		"the least pairs that dominate them; stops after 2 or after 1 and 2, e^ℰ in {1, 3/2, 3}; %s",
+	t.AlsoDomain("two steps with probabilities 0, 1/2 and 1 of two outputs, the second depending on the first, "+
+		"and the least pairs that dominate them; stops after 2 or after 1 and 2, e^ℰ in {1, 3/2, 3}; %s",
 		finite.Share(every))
 	menu := slices.Collect(finite.PairsOf(finite.Laws(2, 2)))
 	n := 0

@@ -179,8 +179,8 @@ func gainsAtMost(share *big.Rat) register.Check {
 	return ofCases(17, 3, 6, 100, func(t *register.T, s testCase) {
 		s.histories(func(h string, a, b *big.Rat) {
 			gain, most := s.gain(t, h, a, b), rat.Mul(share, value(s.pairs, s.stops, len(h), a, b))
-			t.Require(gain.Cmp(most) <= 0, "%v; %s: after %q, with a = %s and b = %s, %s can be gained, claimed are "+
-				"at most %s", s.tree, s.stops, h, a, b, gain, most)
+			t.Require(gain.Cmp(most) <= 0, "%v; %s: after %q, with a = %s and b = %s, %s can be gained, "+
+				"claimed are at most %s", s.tree, s.stops, h, a, b, gain, most)
 			t.CloseTo(gain, most, "%v; %s, after %q", s.tree, s.stops, h)
 		})
 	})

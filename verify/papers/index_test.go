@@ -34,9 +34,9 @@ func TestIndex(t *testing.T) {
 // index returns a table a paper: where each statement is transcribed, made fast, enumerated and checked.
 func index(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("# Index of statements\n\nWhere each statement is transcribed (spec), made fast (impl), enumerated " +
-		"(exhaustive) and checked: what cites its number.\nA cell is empty where nothing has the number of the " +
-		"statement as its own; what lies beneath may. Written by `go test ./verify/papers -update`; `checkrr " +
+	b.WriteString("# Index of statements\n\nWhere each statement is transcribed (spec), made fast (impl), " +
+		"enumerated (exhaustive) and checked: what cites its number.\nA cell is empty where nothing has the number " +
+		"of the statement as its own; what lies beneath may. Written by `go test ./verify/papers -update`; `checkrr " +
 		"explain ID` says what came of it.\n")
 	symbols := registertest.Symbols(t)
 	b.WriteString("\nContents: " + contents() + ".\n")

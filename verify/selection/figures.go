@@ -46,8 +46,8 @@ func figureOfLosses(context.Context) (register.Figure, error) {
 		Y:    "loss / ε_1",
 		LogX: true, Curves: all,
 		Note: "Theorem 3.1(b), with no limit, says 2 and Theorem 3.2 says 3. That is what it comes to for small γ, " +
-			"the sooner the smaller ε_1; with γ = 1 there is one run. The worst candidates respond at random, with " +
-			"the rarer answer at the top.",
+			"the sooner the smaller ε_1; with γ = 1 there is one run. The worst candidates respond at random, " +
+			"with the rarer answer at the top.",
 	}, nil
 }
 
@@ -167,11 +167,11 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 	return register.Figure{
 		ID: "PSC-T3.4", Name: "approximate", Title: "The ε of the best of runs that are 0.01-zCDP, δ = 1e-6",
 		X: "runs on average", Y: "ε", LogX: true, Curves: all,
-		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP runs " +
-			"(selection.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, and ε " +
-			"= ε(λ) + ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. Rényi divergences know how " +
-			"rarely a run loses " +
-			"much, which the loss for ε_1-DP runs does not; that is exact only for candidates that are no better.",
+		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP " +
+			"runs (selection.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, " +
+			"and ε = ε(λ) + ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. " +
+			"Rényi divergences know how rarely a run loses much, which the loss for ε_1-DP runs does not; " +
+			"that is exact only for candidates that are no better.",
 	}, nil
 }
 
@@ -207,8 +207,8 @@ func figureOfCharges(ctx context.Context) (register.Figure, error) {
 	return register.Figure{
 		ID: "PSC-X1", Name: "charges", Title: "What is charged for all runs, by their number: ε_1 = 0.1, δ = 1e-6",
 		X: "runs", Y: "ε", LogX: true, LogY: true, Curves: all,
-		Note: "Output DP: the part of an output is the number of runs. If that does not depend on the data, δ is the " +
-			"mean of those of the parts, and each may be charged as if it were the only one; else it is OptDel of " +
-			"all stops. The best run alone, and not even how many there were, costs at most 3ε_1 by Theorem 3.2.",
+		Note: "Output DP: the part of an output is the number of runs. If that does not depend on the data, δ is " +
+			"the mean of those of the parts, and each may be charged as if it were the only one; else it is OptDel " +
+			"of all stops. The best run alone, and not even how many there were, costs at most 3ε_1 by Theorem 3.2.",
 	}, nil
 }

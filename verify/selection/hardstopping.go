@@ -145,8 +145,8 @@ func spots(gammas, limits string) places[spot] {
 
 // allowedSpots goes through places with the T of the theorem, and 10 more.
 func allowedSpots(t *register.T, visit func(x spot)) {
-	finite.Each(t, "ε_0 in {1/100 | 49/100}, the T of the theorem and 10 more; p and p_0 in {0, 1/1000, 1/3, 1}, at "+
-		"most 1 together, γ in {1/100, 1/3, 1}", func(at string, eps0, p, p0, gamma *big.Rat) {
+	finite.Each(t, "ε_0 in {1/100 | 49/100}, the T of the theorem and 10 more; p and p_0 in {0, 1/1000, 1/3, 1}, "+
+		"at most 1 together, γ in {1/100, 1/3, 1}", func(at string, eps0, p, p0, gamma *big.Rat) {
 		if rat.Add(p, p0).Cmp(rat.One) > 0 {
 			return
 		}

@@ -69,8 +69,8 @@ var shareOfBudget = on("ε_fin in {1/10, 1, 3}, γ in {1/10, 1/100, 1/100000}",
 
 // validated checks mixtures of two Laplace laws of which the means move by 1/n or less, at some places.
 func validated(t *register.T, share *big.Rat) {
-	finite.Each(t, "two models with probabilities in multiples of 1/3, n in {1, 100}, ε_2 in {1/10, 2}; scores that "+
-		"move by a/n and b/n, a and b in {−1, 0, 1}, at x/n, x in {−3, −1, 0, 1/2, 1, 3}",
+	finite.Each(t, "two models with probabilities in multiples of 1/3, n in {1, 100}, ε_2 in {1/10, 2}; "+
+		"scores that move by a/n and b/n, a and b in {−1, 0, 1}, at x/n, x in {−3, −1, 0, 1/2, 1, 3}",
 		func(at string, _, eps, a, b, x *big.Rat) {
 			for _, law := range oracles(2, 3) {
 				t.At("models with %s, %s", law, at)

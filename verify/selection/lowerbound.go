@@ -55,8 +55,8 @@ var extends = on("K = m^8, α = a/8; m in {1, 2, 3, 10}, a in {1, 2, 3}", func(t
 
 // someRare checks that one of K probabilities is a share of 1/K at most.
 func someRare(t *register.T, share *big.Rat) {
-	t.Domain("all laws over K in {1, 2, 3, 4} indices with probabilities in multiples of 1/6; then e^(−Δε̂)/K^α ≤ " +
-		"1/K for them")
+	t.Domain("all laws over K in {1, 2, 3, 4} indices with probabilities in multiples of 1/6; " +
+		"then e^(−Δε̂)/K^α ≤ 1/K for them")
 	for k := 1; k <= 4; k++ {
 		for _, law := range oracles(k, 6) {
 			t.At("Pr[M(D_0) = i] = (%s)", law)
@@ -122,8 +122,8 @@ var bestOf = finite.Over("e^ε in {11/10, 3/2, 4}, K in {2, 4, 6}",
 		for b := range law {
 			t.Require(rat.Equal(rat.Sum(law[b]...), rat.One) && rat.Min(law[b]...).Sign() >= 0,
 				"the probabilities of 0.8 and 0.95 are %s", law[b])
-			t.Require(areWithin(e, law[0][b], law[1][b]), "a candidate is not ε-DP: its probabilities %s and %s of "+
-				"one score", law[0][b], law[1][b])
+			t.Require(areWithin(e, law[0][b], law[1][b]), "a candidate is not ε-DP: its probabilities "+
+				"%s and %s of one score", law[0][b], law[1][b])
 		}
 		ratio, want := rat.Quo(rat.Power(law[1][0], k), rat.Power(law[0][0], k)), rat.Power(e, k-less)
 		t.Require(rat.Equal(ratio, want), "{i_* = 0} is %s times as likely on d_1', claimed %s", ratio, want)

@@ -119,8 +119,8 @@ type percentileVariant struct {
 // tapes goes through random draws, probabilities and parameters.
 func tapes(t *register.T, seed uint64, visit func(draws, ps []float64, pStar, eps1, eps3 float64)) {
 	n := t.Size(1500, 50000)
-	t.Domain("%d tapes, up to 8 queries with p in {0, 1/1000, 1/4, 1/2, 9/10, 1}, p_* in {1/100, 1/2}, ε_1 in {1/10, "+
-		"1}, ε_3 in {1/2, 2}", n)
+	t.Domain("%d tapes, up to 8 queries with p in {0, 1/1000, 1/4, 1/2, 9/10, 1}, p_* in {1/100, 1/2}, "+
+		"ε_1 in {1/10, 1}, ε_3 in {1/2, 2}", n)
 	t.Random(seed, n, func(t *register.T, d register.Dice) {
 		draws, ps := make([]float64, 9), make([]float64, d.Roll(9))
 		for i := range draws {
@@ -315,8 +315,8 @@ func tooEarly(isGiven bool) claim {
 
 // tooLate checks reports after queries that are far above, at the bound for the report that comes next or for the last.
 func tooLate(isGiven bool) claim {
-	return reportings("1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, or of "+
-		"the last, and one with Φ(p) = e^40·Φ(p_*)", func(t *register.T, at string, x reporting) {
+	return reportings("1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, "+
+		"or of the last, and one with Φ(p) = e^40·Φ(p_*)", func(t *register.T, at string, x reporting) {
 		finite.Each2([]int{1, 2, 6}, []bool{false, true}, func(n int, isForLast bool) {
 			t.At("%s, %d queries at the bounds, and one far above", at, n)
 			var gaps []*big.Rat

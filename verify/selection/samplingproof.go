@@ -22,8 +22,8 @@ func samplingProof() register.Checks {
 		"PSC-T4.4.s4": tight(factorsMeet(), "19/20", "at most 19/20·S"),
 		"PSC-T4.4.s5": tight(shifts, "19/20", "19/20 of each bound"),
 		"PSC-T4.4.s6": step(noneReported(), "19/20"),
-		"PSC-T4.4.s7": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with Δ = "+
-			"2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(4T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
+		"PSC-T4.4.s7": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with "+
+			"Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(4T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
 		"PSC-T4.4.s8": checked(downTo(true, "1").With("1"),
 			near("the second, with 3/2 of that N, and 21/20 of the bound", downTo(false, "3/2").With("21/20")),
 			corrected("the second, with twice that N", downTo(false, "2").With("1"))),

@@ -154,8 +154,8 @@ func eachThreshold(t *register.T, at string, q neighbours, gamma *big.Rat, limit
 }
 
 // thresholdingIsDP checks a share of 2ε_1 + ε_0, for a T of 1/2^halvings.
-var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10 | 1}, γ in {1/10, 1/100 | 1/2, 1}; 37 ε_1-DP oracles "+
-	"over three samples, for γ = 1/100 the worst one; every threshold",
+var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10 | 1}, γ in {1/10, 1/100 | 1/2, 1}; "+
+	"37 ε_1-DP oracles over three samples, for γ = 1/100 the worst one; every threshold",
 	func(t *register.T, share *big.Rat, halvings uint, at string, e, eps0, gamma *big.Rat) {
 		limit := max(2, leastDraws(t, gamma, eps0)>>halvings)
 		ours := selection.ThresholdingLoss(loss.Exp(e), gamma, limit)
@@ -300,8 +300,8 @@ type ratio struct {
 
 // ratios goes through them.
 func ratios(t *register.T, visit func(x ratio)) {
-	finite.Each(t, "e^ε_1 in {1, 4}, p_1 and p_1' in {1/5, 4/5, 0, 1/100, 1/3, 9/10, 1} with both sides within a "+
-		"factor of e^ε_1, γ in {1/100, 1/3, 1}, ε_0 in {1/10, 1}, the least T and 10 more",
+	finite.Each(t, "e^ε_1 in {1, 4}, p_1 and p_1' in {1/5, 4/5, 0, 1/100, 1/3, 9/10, 1} with both sides within "+
+		"a factor of e^ε_1, γ in {1/100, 1/3, 1}, ε_0 in {1/10, 1}, the least T and 10 more",
 		func(at string, e, p1, other, gamma, eps0 *big.Rat) {
 			if !areWithin(e, p1, other) || !areWithin(e, rat.Complement(p1), rat.Complement(other)) {
 				return

@@ -48,8 +48,8 @@ func (a *Additive) Fault() string {
 	case a.Scale == nil || a.Scale.Cmp(leastScale) < 0 || a.Scale.Cmp(mostScale) > 0:
 		return "the scale of the noise must be between 0.002 and 1e9"
 	case a.Sampling == nil || a.Sampling.Cmp(leastSampling) < 0 || a.Sampling.Cmp(num.One) > 0:
-		return "sampling must be between 1e-9 and 1: the probability of a record to be in a sample, as batch size " +
-			"over number of records"
+		return "sampling must be between 1e-9 and 1: the probability of a record to be in a sample, " +
+			"as batch size over number of records"
 	}
 	return ""
 }

@@ -14,8 +14,8 @@ import (
 	"checkrr/verify/register/mutation"
 )
 
-var covered = flag.String("covered", "", "test that checks run what their entries name, by coverage: all, or one in "+
-	"20, by a `number`")
+var covered = flag.String("covered", "", "test that checks run what their entries name, by coverage: "+
+	"all, or one in 20, by a `number`")
 
 // coveredShare is of how many entries a number takes one.
 const coveredShare = 20
