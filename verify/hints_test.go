@@ -199,8 +199,11 @@ func checkUnderflow(t reporter) {
 // mean, are above 9.
 func checkGrown(t reporter) {
 	done, stops := 0, []string(nil)
-	text := strings.Join([]string{apart(&done, &stops, "5.2e-5 0", 1560, 10_000),
-		apart(&done, &stops, "0.3775 0", 8, 2), apart(&done, &stops, "4.8e-5 0", 1590, 10_000)}, ", ")
+	text := strings.Join([]string{
+		apart(&done, &stops, "5.2e-5 0", 1560, 10_000),
+		apart(&done, &stops, "0.3775 0", 8, 2),
+		apart(&done, &stops, "4.8e-5 0", 1590, 10_000),
+	}, ", ")
 	p := parse(text + " | " + strings.Join(stops, ", "))
 	p.stops[len(p.stops)-1].eps = parseNumber("9")
 	unit := func(x string) certify.Lattice { return certify.Lattice{Unit: parseNumber(x).certify()} }

@@ -76,8 +76,9 @@ type kindOfBoundary struct {
 
 // lines have a wide range of slopes and levels, mixtures and stitches of γ or v_0 and of δ.
 var (
-	lines = kindOfBoundary{"a = %g, b = %g", [][2]float64{{7, 1.75}, {19, 1.9}, {64, 16}, {1, 1}, {0.25, 5},
-		{0.1, 0.05}, {100, 2}}, spec.LineBoundary, ledger.LineBoundary}
+	lines = kindOfBoundary{"a = %g, b = %g",
+		[][2]float64{{7, 1.75}, {19, 1.9}, {64, 16}, {1, 1}, {0.25, 5}, {0.1, 0.05}, {100, 2}},
+		spec.LineBoundary, ledger.LineBoundary}
 	mixtures = curved("γ = %g, δ = %g", [][2]float64{{10000, 0.999999}, {10, 1e-12}, {1000, 0.99}, {10, 0.9}, {1, 0.5},
 		{0.01, 0.1}, {100, 0.01}, {1e6, 1e-6}}, spec.MixtureBoundary, ledger.MixtureBoundary)
 	stitches = curved("v_0 = %g, δ = %g", [][2]float64{{100, 0.999}, {100, 1e-12}, {25, 0.9}, {5, 0.1}, {2, 0.01},

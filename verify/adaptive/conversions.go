@@ -72,9 +72,9 @@ func tolerates(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat) {
 				infinite = rat.Add(infinite, pr)
 			}
 		}
-		t.Require(rat.Equal(infinite, of(delta)) && spec.RenyiMoment(p[0], p[1], 2) == nil &&
-			spec.RenyiMoment(p[0], p[1], 7) == nil, "the loss is infinite with probability %s, and not all moments are",
-			infinite)
+		noMoments := spec.RenyiMoment(p[0], p[1], 2) == nil && spec.RenyiMoment(p[0], p[1], 7) == nil
+		t.Require(rat.Equal(infinite, of(delta)) && noMoments,
+			"the loss is infinite with probability %s, and not all moments are", infinite)
 		isZCDP(t, pure, rhoOf(e, factor))
 	})
 }

@@ -45,8 +45,8 @@ func wholeAbove(base *big.Rat, p, q int, x *big.Rat) (d int) {
 func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allowed interval.Interval) {
 	odds := rat.Float64(rat.Quo(big.NewRat(int64(outputs), int64(optimal)), beta))
 	for _, sensitivity := range slices.Backward(sensitivities) {
-		fast := register.Must(impl.ExponentialShortfall(outputs, optimal, beta, sensitivity,
-			loss.Exp(rat.Mul(base, base))))
+		eps := loss.Exp(rat.Mul(base, base))
+		fast := register.Must(impl.ExponentialShortfall(outputs, optimal, beta, sensitivity, eps))
 		log, unit := math.Log(rat.Float64(base)), rat.Float64(sensitivity)
 		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), unit, 2*log)
 		isAbout(t, "the shortfall", fast, literal)

@@ -21,8 +21,8 @@ func TestChoices(t *testing.T) {
 		}
 		seen[Describe(&c)] = true
 		s := ForSpec(&c)
-		if want := register.Must(spec.SmallestDeltaBothWays(s.Laws[0], s.Laws[1], s.Part,
-			s.ExpE)); c.Delta.Cmp(want) != 0 {
+		want := register.Must(spec.SmallestDeltaBothWays(s.Laws[0], s.Laws[1], s.Part, s.ExpE))
+		if c.Delta.Cmp(want) != 0 {
 			t.Errorf("%s: needs δ = %v", Describe(&c), want)
 		}
 	}

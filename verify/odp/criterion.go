@@ -339,8 +339,8 @@ func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 	for c := range finite.EveryNth(finite.Trees(telling(), "b", "a", ""), two) {
 		for _, expEps := range finite.Charges {
 			first, second := c.Needs(1, expEps), c.Needs(2, expEps)
-			for p := range finite.Charged([]spec.Mechanism{{ExpEps: expEps, Delta: first},
-				{ExpEps: expEps, Delta: second}}, 1, 2) {
+			mechanisms := []spec.Mechanism{{ExpEps: expEps, Delta: first}, {ExpEps: expEps, Delta: second}}
+			for p := range finite.Charged(mechanisms, 1, 2) {
 				visit(c, p)
 			}
 		}

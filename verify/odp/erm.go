@@ -217,10 +217,10 @@ func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, pkg string)
 		least = 1 + 0x1p-20 // p_min is known up to that part
 	}
 	printed := 2 / (rat.Float64(m.weight()) * rat.Float64(eps))
-	t.Require(both[0].scale >= printed*least && both[0].scale <= printed*(1+0x1p-18) &&
-		both[0].shape == both[1].shape && both[0].scale == both[1].scale, "noise of the scale %.9g, printed is %.9g: "+
-		"Gamma(%g, %g) or Gamma(%g, %g)", both[0].scale, printed, both[0].shape, both[0].scale, both[1].shape,
-		both[1].scale)
+	p, q := both[0], both[1]
+	t.Require(p.scale >= printed*least && p.scale <= printed*(1+0x1p-18) && p.shape == q.shape && p.scale == q.scale,
+		"noise of the scale %.9g, printed is %.9g: Gamma(%g, %g) or Gamma(%g, %g)",
+		p.scale, printed, p.shape, p.scale, q.shape, q.scale)
 	return both[0]
 }
 

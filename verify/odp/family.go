@@ -114,8 +114,7 @@ func familiesDomain(t *register.T) string {
 		"%s of these: d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, "+
 			"(ε_1, ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes; "+
 			"and two families near the worst case, of 1 record and Λ = 50, and of 12000 and Λ = 1/4000, with t = 2",
-		finite.Share(t.Size(7, 1)),
-		t.Size(2, 3))
+		finite.Share(t.Size(7, 1)), t.Size(2, 3))
 }
 
 // families are those of the checks, with one of the sensitivities.

@@ -31,10 +31,9 @@ func distancesAgree(t *register.T) {
 				bySpec = register.Must(spec.IQRDistance(s.records, allValues(s.records), j))
 			}
 			iqr, range2 := register.Must(impl.SampleIQR(s.records)), register.Must(spec.SampleIQR(s.records))
-			t.Require(
-				s.a[j-1] == want && bySpec == want && rat.Float64(iqr) == percentileRange(rat.Floats(s.records)) &&
-					rat.Equal(iqr, range2), "records %s: A_%d = %d by impl, %d by spec, must be %d; "+
-					"range %s by impl, %s by spec",
+			isRange := rat.Float64(iqr) == percentileRange(rat.Floats(s.records)) && rat.Equal(iqr, range2)
+			t.Require(s.a[j-1] == want && bySpec == want && isRange,
+				"records %s: A_%d = %d by impl, %d by spec, must be %d; range %s by impl, %s by spec",
 				s.records, j, s.a[j-1], bySpec, want, iqr, range2)
 		}
 	}

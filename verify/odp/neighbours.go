@@ -205,8 +205,9 @@ var knownProbabilities memo[string, interval.Interval]
 
 func (p probabilities) of(run []impl.Comparison) interval.Interval {
 	key := fmt.Sprint(rat.Show(p.law.RhoScale, p.law.NuScale), p.law.Cutoff, unordered(run))
-	return knownProbabilities.of(key,
-		func() interval.Interval { return register.Must(p.law.Probability(run, relative)) })
+	return knownProbabilities.of(key, func() interval.Interval {
+		return register.Must(p.law.Probability(run, relative))
+	})
 }
 
 // unordered writes the comparisons of a run such that their order does not matter.

@@ -184,8 +184,9 @@ func natsAgree(notions ...notion) register.Check {
 			law0, law1 := low.laws.Dense()
 			for _, n := range notions {
 				found, most, least := register.Must(n.impl(law0, law1, low.parts, nats)), n.sum(low), n.sum(high)
-				t.Require(!rat.IsAbove(found, least) && rat.Exact(found.Upper).Cmp(most) >= 0 &&
-					found.RelWidth() <= narrow, "%v with %v: from %.40g to %.40g, but impl finds [%.40g, %.40g]",
+				contains := !rat.IsAbove(found, least) && rat.Exact(found.Upper).Cmp(most) >= 0
+				t.Require(contains && found.RelWidth() <= narrow,
+					"%v with %v: from %.40g to %.40g, but impl finds [%.40g, %.40g]",
 					low.laws, low.parts, least, most, found.Lower, found.Upper)
 			}
 		}

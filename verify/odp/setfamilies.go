@@ -116,8 +116,8 @@ func sumOfMaxima(t *register.T, p finite.Pipeline) *big.Rat {
 // leakingAt are pipelines of (3/2, 1/10) that stop at each of the shapes, with the same charge everywhere.
 func leakingAt(expE *big.Rat) (all []finite.Pipeline) {
 	for _, points := range shapes {
-		all = append(all, finite.Pipeline{Mechanisms: slices.Repeat(leaking[:1], last(points)),
-			Stops: stopsAt(points, expE)})
+		mechanisms := slices.Repeat(leaking[:1], last(points))
+		all = append(all, finite.Pipeline{Mechanisms: mechanisms, Stops: stopsAt(points, expE)})
 	}
 	return all
 }

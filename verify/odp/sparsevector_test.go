@@ -18,8 +18,8 @@ func TestPair_ProbabilityLong(t *testing.T) {
 	law := register.Must(impl.NewSparseVectorLaw(rat.One, 5, rat.Half, rat.Half))
 	var run []impl.Comparison
 	for i := range 100 {
-		run = append(run, impl.Comparison{Query: new(big.Rat), Threshold: big.NewRat(int64(i*37%100), 7),
-			Above: i%20 == 19})
+		threshold := big.NewRat(int64(i*37%100), 7)
+		run = append(run, impl.Comparison{Query: new(big.Rat), Threshold: threshold, Above: i%20 == 19})
 	}
 	got, err := law.Probability(run, 1e-15)
 	if err != nil {

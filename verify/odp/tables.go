@@ -262,8 +262,9 @@ func withPercentiles(f register.Figure, all ...percentiles) (register.Figure, er
 		c := register.Curve{Label: p.label}
 		for n := 1000; n <= 5000; n += 250 {
 			train := n * 7 / 10
-			c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: register.Must(
-				impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity))})
+			y := register.Must(
+				impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity))
+			c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: y})
 		}
 		f.Curves = append(f.Curves, c)
 	}
@@ -328,9 +329,9 @@ func noisesAgree(t *register.T, factor float64) {
 			C: 1 + i, Eps1: rat.Half, Eps2: rat.Of("3/2"), Eps3: rat.One,
 		}
 		for large := range small.Entries + 1 {
-			releaseNoise{t, small, large, factor}.agree(register.Must(impl.SparseReleaseNoise(small, large, 1e-9)),
-				register.Must(impl.SparseReleaseNoiseBound(small, large, 1e-9)),
-				register.Must(impl.SparseReleaseNoiseDP(small)))
+			noise := register.Must(impl.SparseReleaseNoise(small, large, 1e-9))
+			bound := register.Must(impl.SparseReleaseNoiseBound(small, large, 1e-9))
+			releaseNoise{t, small, large, factor}.agree(noise, bound, register.Must(impl.SparseReleaseNoiseDP(small)))
 		}
 	}
 }

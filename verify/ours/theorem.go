@@ -197,8 +197,8 @@ func ruleGains(ofPay, ofOnward *big.Rat) register.Check {
 				}
 				pay, onward := rat.Positive(rat.Sub(a, rat.Mul(stop.ExpEps, b))), new(big.Rat)
 				for z, p := range s.tree[outputs][0] {
-					onward.Add(onward, value(s.pairs, s.stops, stop.After+1, rat.Mul(a, p),
-						rat.Mul(b, s.tree[outputs][1][z])))
+					q := s.tree[outputs][1][z]
+					onward.Add(onward, value(s.pairs, s.stops, stop.After+1, rat.Mul(a, p), rat.Mul(b, q)))
 				}
 				if rat.Mul(ofPay, pay).Cmp(rat.Mul(ofOnward, onward)) >= 0 {
 					h[outputs] = rat.One

@@ -199,8 +199,8 @@ var byLengths = on("3 samples of probabilities in multiples of 1/3, γ in {1/2, 
 				t.At("Q = (%s), %s, sample %d", q, at, i+1)
 				sum := new(big.Rat)
 				for j := 1; j <= 5; j++ {
-					sum.Add(sum, rat.Product(rat.Power(goesOn, j-1), gamma,
-						exhaustive.HardStopping(q, new(big.Rat), j)[i]))
+					one := exhaustive.HardStopping(q, new(big.Rat), j)[i]
+					sum.Add(sum, rat.Product(rat.Power(goesOn, j-1), gamma, one))
 				}
 				equal(t, p, mul(share, interval.New(num(sum).Lower, add(sum, power(goesOn, 5)).Upper)))
 			}
