@@ -142,9 +142,8 @@ func (s *noiseSearch) isDone() bool {
 // bracket.
 func (s *noiseSearch) next(root float64) (from, to float64) {
 	w := s.width
-	for _, f := range [2][2]float64{{root * (1 + nearRoot*w), root * (1 + farRoot*w)},
-		{root * (1 - farRoot*w), root * (1 - nearRoot*w)}} {
-		if from, to = s.allowed(f[0]), s.allowed(f[1]); from > s.lower && to < s.upper {
+	for _, f := range [2][2]float64{{1 + nearRoot*w, 1 + farRoot*w}, {1 - farRoot*w, 1 - nearRoot*w}} {
+		if from, to = s.allowed(root*f[0]), s.allowed(root*f[1]); from > s.lower && to < s.upper {
 			return from, to
 		}
 	}

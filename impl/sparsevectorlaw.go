@@ -229,8 +229,8 @@ func tally(run []Comparison) (different []Comparison, times []int) {
 	for _, c := range run {
 		key := fmt.Sprint(c.gap().RatString(), c.Above)
 		if c.Released != nil {
-			key += fmt.Sprintf(" %s [%s, %s]", c.Query.RatString(), c.Released.Low.RatString(),
-				c.Released.High.RatString())
+			low, high := c.Released.Low.RatString(), c.Released.High.RatString()
+			key += fmt.Sprintf(" %s [%s, %s]", c.Query.RatString(), low, high)
 		}
 		i, ok := index[key]
 		if !ok {
@@ -279,8 +279,8 @@ func (law SparseVectorLaw) factor(l *laplace.Integral, p laplace.Pane, c Compari
 		all := laplace.Between(l.Precision, new(big.Rat).Sub(c.Released.Low, c.Query), high, rate)
 		return laplace.Factor{Constant: all, Slope: l.Int(0), Falling: below.Falling}
 	case below.Falling: // T + z ≥ q
-		return laplace.Factor{Constant: l.Neg(laplace.Above(l.Precision, high, rate)), Slope: l.Neg(below.Slope),
-			Falling: true}
+		above := laplace.Above(l.Precision, high, rate)
+		return laplace.Factor{Constant: l.Neg(above), Slope: l.Neg(below.Slope), Falling: true}
 	}
 	return l.Minus(laplace.Below(l.Precision, high, rate), below)
 }

@@ -190,8 +190,8 @@ func (f *frame) cancel(s sum, prec uint) bool {
 	if s.isRational() {
 		return true
 	}
-	if x := f.logarithms(s, num.Interval{Lo: new(big.Float), Hi: new(big.Float)}, max(prec, 128)); x.Lo.Sign() > 0 ||
-		x.Hi.Sign() < 0 {
+	x := f.logarithms(s, num.Interval{Lo: new(big.Float), Hi: new(big.Float)}, max(prec, 128))
+	if x.Lo.Sign() > 0 || x.Hi.Sign() < 0 {
 		return false
 	}
 	total, ok := f.powers(s)

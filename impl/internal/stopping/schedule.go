@@ -229,8 +229,8 @@ func (s *scheduler) explain(ctx context.Context, charges []*big.Rat, r *Result) 
 		if err == nil {
 			explained.SingleStop, explained.Lemma11 = singles.each()[i].SingleStop, singles.each()[i].Lemma11
 		} else if x.SingleStop == nil {
-			explained.SingleStop = slices.Repeat([]interval.Interval{{Lower: new(big.Float), Upper: x.OptDel.Upper}},
-				len(charges))
+			single := []interval.Interval{{Lower: new(big.Float), Upper: x.OptDel.Upper}}
+			explained.SingleStop = slices.Repeat(single, len(charges))
 		}
 		all = append(all, &explained)
 	}
