@@ -145,8 +145,8 @@ func TestOptComp_Refuses(t *testing.T) {
 		{"1 0", "3/2", "delta is 1.5, must be between 0 and 1"},
 		{"1 1e-6", "0.99999999999999999999e-6", "delta is 0.00000099999999999999999999, must be at least about " +
 			"1e-06, which the δ of the mechanisms amount to whatever ε is"},
-		{"0.05 1e-8 x100000", "1e-4", "delta is 0.0001, must be at least about 0.0009995001716, which the δ of the " +
-			"mechanisms amount to whatever ε is"},
+		{"0.05 1e-8 x100000", "1e-4", "delta is 0.0001, must be at least about 0.0009995001716, " +
+			"which the δ of the mechanisms amount to whatever ε is"},
 		{"1 1", "0.5", "delta is 0.5, must be at least about 1, which the δ of the mechanisms amount to whatever ε is"},
 		// some losses are above every number
 		{"gaussian 1 0.01 x2", "0", "delta is 0, must be at least 1e-250: with gaussian noise, as in mechanism 1"},

@@ -194,8 +194,8 @@ func TestSchedule_Noise(t *testing.T) {
 	t.Parallel()
 	const hidden = "laplace 1 x200 | every 10" // by rounding, that δ is small where hardly less is charged
 	const halved = "law 32/51,1/2 19/51,1/2, gaussian 3.15 0.0663 x64, law 0.99,0.9 0.01,0.1 x2 | 1, 65, 67"
-	const three = "gaussian 1.36 0.000114 x64, law 42/56,28/47 11/56,16/47 3/56,3/47 x2, gaussian 2.99 0.0241 x64, " +
-		"0.415 1e-9 x3, laplace 2.1 0.0117 x64 | 197"
+	const three = "gaussian 1.36 0.000114 x64, law 42/56,28/47 11/56,16/47 3/56,3/47 x2, " +
+		"gaussian 2.99 0.0241 x64, 0.415 1e-9 x3, laplace 2.1 0.0117 x64 | 197"
 	for _, row := range testkit.Few(4, []struct {
 		problem, delta string
 		most           float64 // the largest loss of a step, if all have the same

@@ -73,8 +73,8 @@ func worstPair(g ledger.Guarantee, j, k int) exhaustive.Choice {
 		p = rat.Quo(rat.Mul(p, rat.Sub(down, rat.One)), rat.Sub(down, new(big.Rat).Inv(up)))
 	}
 	q := rat.Sub(rat.Complement(g.Delta), p)
-	c := exhaustive.Choice{Laws: [2][]*big.Rat{{p, q}, {rat.Quo(p, up), rat.Mul(q, down)}}, Part: []int{j, k},
-		Delta: g.Delta}
+	c := exhaustive.Choice{Laws: [2][]*big.Rat{{p, q}, {rat.Quo(p, up), rat.Mul(q, down)}},
+		Part: []int{j, k}, Delta: g.Delta}
 	for _, part := range g.Parts {
 		c.ExpE = append(c.ExpE, part.Eps.Rat())
 	}

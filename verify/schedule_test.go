@@ -77,8 +77,8 @@ func randomOrder(d register.Dice, i int) order {
 
 // design returns the schedule of a shape, after solving its pipeline again; small ones are enumerated.
 func (o order) design(t *testing.T, shape impl.Shape, weights []float64) *impl.Schedule {
-	s, err := impl.DesignSchedule(t.Context(), o.impl(), o.delta, impl.ScheduleOptions{Shape: shape, Weights: weights,
-		Slack: o.slack})
+	s, err := impl.DesignSchedule(t.Context(), o.impl(), o.delta,
+		impl.ScheduleOptions{Shape: shape, Weights: weights, Slack: o.slack})
 	if err != nil {
 		t.Fatalf("%v: %s: %v", o, shape, err)
 	}

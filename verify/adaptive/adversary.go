@@ -224,8 +224,8 @@ func (r drawn) none() []float64 { return make([]float64, len(r.eps)) }
 // dependsOnSum checks that what is read or charged is the same for equal ε_m with the same Σ ε_m^power and δ_m = 0, but
 // for rounding, unless it is infinite.
 func dependsOnSum(t *register.T, power, rounding float64, read func(r drawn) float64) {
-	t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; up to 40 equal ones with " +
-		"the same sum")
+	t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; " +
+		"up to 40 equal ones with the same sum")
 	t.Random(5, t.Size(50, 500), func(t *register.T, d register.Dice) {
 		r := rounds(d, 1)
 		time, n := 0.0, 1+d.Roll(40)

@@ -227,8 +227,7 @@ func targetVariance() register.Checks {
 			corrected("y* = (−√(2 log(1/δ′)) + √(2 log(1/δ′) + 2ε))² does", with(solves, 2, 1))),
 		"FAC-X25": checked(level(func(a, b, _ float64) float64 { return b * b / (2 * a) }),
 			alsoFails(register.Slip, "exp(−b²/a) = δ′", level(func(a, b, _ float64) float64 { return b * b / a })),
-			alsoFails(register.Slip, "exp((−2·y*·log(1/δ′))/y*) = δ′", level(func(a, _,
-				log float64) float64 {
+			alsoFails(register.Slip, "exp((−2·y*·log(1/δ′))/y*) = δ′", level(func(a, _, log float64) float64 {
 				return 2 * a * log / a
 			})),
 			near("exp(−b²/(2.001·a)) = δ′", level(func(a, b, _ float64) float64 { return b * b / (2.001 * a) })),

@@ -295,8 +295,8 @@ func valueOf(played []onLattice, losses []*big.Rat, of expected) *big.Rat {
 
 // isSubGaussian checks the moment generating function of ΔM_1, with ε² and the expected loss scaled.
 func isSubGaussian(t *register.T, square, share float64) {
-	t.Domain("mechanisms with 2 outputs and the losses −i·ln b and k·ln b, i, k ≤ 4, b = 1.001, 1.1, 2 and 10; |λ| = " +
-		"1/4, 1, 4 and 16")
+	t.Domain("mechanisms with 2 outputs and the losses −i·ln b and k·ln b, i, k ≤ 4, b = 1.001, 1.1, 2 and 10; " +
+		"|λ| = 1/4, 1, 4 and 16")
 	lambdas := []float64{0.25, 1, 4, 16, -0.25, -1, -4, -16}
 	for _, base := range rat.List("1001/1000", "11/10", "2", "10") {
 		unit := interval.Precision(64).Log(base).Float()

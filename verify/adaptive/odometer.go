@@ -66,8 +66,8 @@ type odometer struct {
 }
 
 func (o odometer) String() string {
-	return fmt.Sprintf("the %s odometer with parameter %.6g, δ′ = %.6g, δ″ = %.6g", o.kind, o.parameter, o.delta1,
-		o.delta2)
+	return fmt.Sprintf("the %s odometer with parameter %.6g, δ′ = %.6g, δ″ = %.6g",
+		o.kind, o.parameter, o.delta1, o.delta2)
 }
 
 // kind is a kind of odometers in both rooms. In impl the parameter of the filter odometer is twice as effective
@@ -214,13 +214,13 @@ type breaking struct {
 // breaksByDP checks that one mechanism that is (ε, δ)-DP exceeds each of the odometers of Theorem 3 by a tenth with a
 // probability of more than δ′ + δ″.
 func breaksByDP(t *register.T, c breaking) {
-	t.Domain("the mechanism of FAC-X32, e^ε = %s, δ = δ″ = %s, δ′ = %g; y*, γ and v_0 near ε²", c.expEps, c.delta,
-		c.delta1)
+	t.Domain("the mechanism of FAC-X32, e^ε = %s, δ = δ″ = %s, δ′ = %g; y*, γ and v_0 near ε²",
+		c.expEps, c.delta, c.delta1)
 	e, leak := rat.Of(c.expEps), rat.Of(c.delta)
 	low := rat.Quo(rat.Complement(leak), rat.Add(rat.One, e))
 	high := rat.Complement(low)
-	choice := exhaustive.Choice{Laws: [2][]*big.Rat{{high, low}, {low, high}}, Part: []int{0, 0}, ExpE: []*big.Rat{e},
-		Delta: leak}
+	choice := exhaustive.Choice{Laws: [2][]*big.Rat{{high, low}, {low, high}}, Part: []int{0, 0},
+		ExpE: []*big.Rat{e}, Delta: leak}
 	needs := register.Must(spec.SmallestDPDelta(coin(high), coin(low), e))
 	if needs.Cmp(leak) > 0 {
 		t.Undecided("it is not (ε, %s)-DP, but needs %s", c.delta, rat.Show(needs))

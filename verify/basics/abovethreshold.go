@@ -173,8 +173,8 @@ func runOf(answers []*big.Rat, isLast bool) (run []impl.Comparison) {
 
 // goesWrong checks each mode, for all short lists of answers: |T̂ − T| > α has a probability of at most
 // threshold·e^(−εα/2), and a wrong output for one answer one of at most answer, by εα.
-var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 60 | 1, 4, 16}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of "+
-	"−α, α, and 2 farther away",
+var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 60 | 1, 4, 16}, T = 0: 1 answer, for ε = 1 all lists of up to 3, "+
+	"of −α, α, and 2 farther away",
 	func(t *register.T, threshold string, answer likely, at string, eps, x *big.Rat) {
 		law, longest, alpha := noiseOf(eps), 1, rat.Quo(x, eps)
 		if rat.Equal(eps, rat.One) {
@@ -182,8 +182,8 @@ var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 60 | 1, 4, 16}, T = 0: 1 an
 		}
 		t.At("%s", at)
 		p, bound := isFar(alpha, law.RhoScale), decay(threshold, "1/2")(x)
-		t.Require(p.Lower.Cmp(bound.Upper) <= 0, "|T̂ − T| > α with probability %.9g, claimed at most %.9g", p.Lower,
-			bound.Upper)
+		t.Require(p.Lower.Cmp(bound.Upper) <= 0, "|T̂ − T| > α with probability %.9g, claimed at most %.9g",
+			p.Lower, bound.Upper)
 		low, far := minus(alpha), rat.Int(2)
 		for answers := range finite.Lists([]*big.Rat{low, alpha, rat.Sub(low, far), rat.Add(alpha, far)}, 1, longest) {
 			t.At("%s, answers %s", at, answers)

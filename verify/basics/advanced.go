@@ -164,8 +164,8 @@ func basicAsPrinted(t *register.T) {
 func byFACE2(t *register.T, k int, each, target, delta1 *big.Rat) {
 	got, _ := impl.AdvancedComposition(slices.Repeat([]loss.Epsilon{loss.Nats(each)}, k),
 		slices.Repeat([]*big.Rat{new(big.Rat)}, k), delta1)
-	literal, _ := spec.AdvancedComposition(slices.Repeat([]float64{rat.Float64(each)}, k), make([]float64, k),
-		rat.Float64(delta1))
+	literal, _ := spec.AdvancedComposition(slices.Repeat([]float64{rat.Float64(each)}, k),
+		make([]float64, k), rat.Float64(delta1))
 	isAbout(t, "the ε of FAC-E2", got, literal)
 	t.Require(!rat.IsAbove(got, target), "FAC-E2 gives %.9g", got.Lower)
 }

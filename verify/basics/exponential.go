@@ -181,8 +181,8 @@ func rangeOfBids(t *register.T, all, larger bool) {
 }
 
 // bestOfTwo checks Pr[A] against a factor times e^(−cε/2).
-var bestOfTwo = on("c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^(ε/2) in {21/20, 2, 100}; by impl also c/4 with "+
-	"Δu = 1/4",
+var bestOfTwo = on("c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^(ε/2) in {21/20, 2, 100}; "+
+	"by impl also c/4 with Δu = 1/4",
 	func(t *register.T, factor *big.Rat, c int, base *big.Rat) {
 		law, most := lawOf(t, base, []int{0, c}), rat.Mul(factor, rat.Power(base, -c))
 		t.AtMost(law[0], most, "Pr[A] = %s, claimed at most %s", law[0], most)

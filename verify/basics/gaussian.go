@@ -260,8 +260,8 @@ func maximumLoses(t *register.T, counts []int64) {
 				})
 			sum = precise.Add(sum, complement(last))
 			least := precise.Sub(precise.Rat(rat.Half), precise.Mul(precise.ExpRat(eps), sum))
-			t.Require(rat.IsAbove(least, delta), "twice %d candidates: δ of at least %.6g is needed by this event", m,
-				least.Lower)
+			t.Require(rat.IsAbove(least, delta), "twice %d candidates: δ of at least %.6g is needed by this event",
+				m, least.Lower)
 		})
 }
 
@@ -277,8 +277,8 @@ func powerOf(x interval.Interval, m int64) interval.Interval {
 // maximumKeeps checks, with Laplace noise, all losses for up to 200 candidates, and for twice each of the counts that
 // no raised one wins with at least e^(−share·ε)/2: with cells from a to b of the largest of those that are not raised,
 // of 1/(8ε) about ln(m)/ε, it is at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
-var maximumKeeps = on("Laplace noise, ε in {1/2, 4 | 1}: 2, 20 and 200 candidates, of which half, or all but one, are "+
-	"raised; and as many as before, of which half are",
+var maximumKeeps = on("Laplace noise, ε in {1/2, 4 | 1}: 2, 20 and 200 candidates, of which half, or all but one, "+
+	"are raised; and as many as before, of which half are",
 	func(t *register.T, share *big.Rat, counts []int64, at string, eps *big.Rat) {
 		b := noisyMaxScale(eps)
 		for _, n := range []int{2, 20, 200} {

@@ -205,8 +205,8 @@ func isSymmetricExponential(t *register.T, center, mean *big.Rat) {
 var footnote = on("Δf in {1/9, 1, 9}, ε in {1/100, 1/2, 1}, δ in {1e-9, 1/100, 1/10}",
 	func(t *register.T, share *big.Rat, isVariance bool, sensitivity, eps, delta *big.Rat) {
 		sigma := impl.GaussianVariance(sensitivity, delta, eps)
-		isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta),
-			rat.Float64(eps)))
+		isAbout(t, "the variance", sigma,
+			spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta), rat.Float64(eps)))
 		if sigma = times(sigma, share); isVariance {
 			sigma = precise.Sqrt(sigma)
 		}
@@ -239,8 +239,8 @@ func drawnValues(d register.Dice, scale float64) (value, draws, want []float64) 
 }
 
 // laplaceIsDP checks the ratios of densities at two numbers.
-var laplaceIsDP = on("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in −2, …, 2 twice with ‖f(y)‖_1 ≤ 2, outputs in −3, …, "+
-	"3 twice",
+var laplaceIsDP = on("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in −2, …, 2 twice with ‖f(y)‖_1 ≤ 2, "+
+	"outputs in −3, …, 3 twice",
 	func(t *register.T, share *big.Rat, at string, eps *big.Rat) {
 		losses := lossesOfCounts(t, laplaceScale(rat.Int(2), eps), 6)
 		for f := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 2) {
@@ -283,8 +283,8 @@ func eachAccuracy(t *register.T, try func(k int, delta, sensitivity, eps *big.Ra
 	finite.Each(t, "k in {1, 10, 10000 | 2}, δ in {1e-9, 1/2, 1 | 1/20}, Δf in {3 | 1}, ε in {1/2, 4 | 1}",
 		func(k int, delta, sensitivity, eps *big.Rat) {
 			allowed := register.Must(impl.LaplaceError(k, delta, sensitivity, loss.Nats(eps)))
-			isAbout(t, "the error", allowed, spec.LaplaceError(k, rat.Float64(delta), rat.Float64(sensitivity),
-				rat.Float64(eps)))
+			isAbout(t, "the error", allowed,
+				spec.LaplaceError(k, rat.Float64(delta), rat.Float64(sensitivity), rat.Float64(eps)))
 			try(k, delta, sensitivity, eps, allowed)
 		})
 }

@@ -248,8 +248,8 @@ func (c histogramClaim) sensitivity(t *register.T, parts finite.Partition, large
 	f := func(x []int) []*big.Rat { return rats(count(parts, x)...) }
 	claimed := c.most(parts.Count())
 	t.Require(largest == claimed, "%v: the largest change is %d, claimed %d", parts, largest, claimed)
-	areEqual(t, "the largest change with one record more", spec.L1Sensitivity(3, 2, f), impl.L1Sensitivity(3, 2, f),
-		rat.One)
+	areEqual(t, "the largest change with one record more", spec.L1Sensitivity(3, 2, f),
+		impl.L1Sensitivity(3, 2, f), rat.One)
 }
 
 // lossesOfCounts returns the losses ln(Lap(i|b)/Lap(j|b)) of a noisy count that is i and j from the two counts, both

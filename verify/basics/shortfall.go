@@ -51,8 +51,8 @@ func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allo
 		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), unit, 2*log)
 		isAbout(t, "the shortfall", fast, literal)
 		want := unit * math.Log(odds) / log
-		t.Require(math.Abs(literal-want) <= 1e-12*want, "Δu = %s: the shortfall is %.15g, by powers %.15g", sensitivity,
-			literal, want)
+		t.Require(math.Abs(literal-want) <= 1e-12*want, "Δu = %s: the shortfall is %.15g, by powers %.15g",
+			sensitivity, literal, want)
 		allowed = fast
 	}
 	return allowed

@@ -122,8 +122,8 @@ func numericParts(t *register.T, c int, eps, delta *big.Rat, share string) []int
 
 // compose checks that the parts are together (ε, δ)-DP, by optimal composition of ε to 12 digits, upward: in the
 // settings for which ε or c is at most so many times ln(1/δ), or if that is 0, δ ≤ 1/1000.
-var compose = on("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as far "+
-	"as claimed",
+var compose = on("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, "+
+	"as far as claimed",
 	func(t *register.T, of parts, share string, most float64, at string, c int, eps, delta *big.Rat) {
 		claimed, log := rat.Float64(eps), math.Log(1/rat.Float64(delta))
 		if !(most == 0 && log > 6) && min(float64(c), claimed) > most*log {

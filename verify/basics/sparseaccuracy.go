@@ -45,8 +45,8 @@ func isAccurate(t *register.T, a accuracy) {
 // leastOf checks that the smallest α of a setting is that where the probability of failure, which two programs give, is
 // β: at its upper end it is at most β, and a thousandth below its lower end it is more.
 func leastOf(t *register.T, least func(impl.SparseSetting) interval.Interval, fails failing) {
-	finite.Each(t, "the smallest α for (k, c) in {(1, 1), (2, 2) | (100, 5)}, β in {1/3 | 1/1000}, ε = 3, δ in {0, "+
-		"1/10}", func(k, c int, beta, delta *big.Rat) {
+	finite.Each(t, "the smallest α for (k, c) in {(1, 1), (2, 2) | (100, 5)}, β in {1/3 | 1/1000}, ε = 3, "+
+		"δ in {0, 1/10}", func(k, c int, beta, delta *big.Rat) {
 		s := impl.SparseSetting{Queries: k, Above: c, Beta: beta, Eps: rat.Int(3), Delta: delta}
 		alpha := least(s)
 		at := func(x *big.Rat) float64 { return fails(k, c, precise.Rat(x), s.Eps, delta).Lo }
@@ -82,8 +82,8 @@ func numericAccuracy(share, deltas string, isCorrected bool) accuracy {
 
 // rarely checks small probabilities to fail by the law of the outputs, for 2c answers just below T − α and just above T
 // + α in turn.
-var rarely = on("small probabilities to fail by the law of the outputs: k = 2c, c in {1, 2, 3}, ε = 1, δ = 0, α/c in "+
-	"{90, 200}",
+var rarely = on("small probabilities to fail by the law of the outputs: "+
+	"k = 2c, c in {1, 2, 3}, ε = 1, δ = 0, α/c in {90, 200}",
 	func(t *register.T, c int, alpha *big.Rat) {
 		alpha = rat.Mul(rat.Int(c), alpha)
 		// T̂ is drawn again after each ⊤
@@ -243,8 +243,8 @@ func worstAnswers(t *register.T, isNumeric bool, factor float64) {
 }
 
 // runsAddUp checks that Sparse fails at most share·c times as often as the worst run that begins at one of the answers.
-var runsAddUp = on("all lists of 4 answers just outside of T − α and T + α, δ in {0, 1/10}, α in {3, 40}, c in {1, 2, "+
-	"3}, ε = 1",
+var runsAddUp = on("all lists of 4 answers just outside of T − α and T + α, δ in {0, 1/10}, α in {3, 40}, "+
+	"c in {1, 2, 3}, ε = 1",
 	func(t *register.T, share float64, at string, delta, alpha float64, c int) {
 		o := newOutputs(alpha/(2*spec.SparseScale(c, 1, delta)), 1)
 		for answers := range finite.Tuples([]place{under, over}, 4) {

@@ -265,16 +265,16 @@ func (c charged) smallest(t *register.T, n notion) *big.Rat {
 	found := register.Must(n.impl(law0, law1, c.parts, c.losses()))
 	sum := n.sum(c)
 	t.Require(rat.Equal(sum, delta) && found.Contains(delta) && found.RelWidth() <= narrow,
-		"smallest δ of %s of %v: %s, output by output %s, by impl [%.20g, %.20g]", n.name, c, delta, sum, found.Lower,
-		found.Upper)
+		"smallest δ of %s of %v: %s, output by output %s, by impl [%.20g, %.20g]",
+		n.name, c, delta, sum, found.Lower, found.Upper)
 	return delta
 }
 
 // ofAllCharged goes through all small ones, and then through larger random ones.
 func ofAllCharged(t *register.T, check func(t *register.T, c charged)) {
 	m, d, random := t.Size(3, 4), t.Size(3, 4), t.Size(150, 2000)
-	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, all "+
-		"partitions, e^ℰ in {1, 3/2, 3}; %s", m, d, randomChargedDomain(random))
+	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, "+
+		"all partitions, e^ℰ in {1, 3/2, 3}; %s", m, d, randomChargedDomain(random))
 	for laws := range finite.Pairs(m, d) {
 		if !laws.IsSorted() {
 			continue

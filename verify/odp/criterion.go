@@ -37,8 +37,8 @@ func criteria() register.Checks {
 				func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(valuesOf(t, p).Single...) }),
 		),
 		"ODP-E13": register.Checked(register.With(optDelIs, prefixDisjoint),
-			near("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint", optDelIs,
-				neighboursDisjoint),
+			near("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint",
+				optDelIs, neighboursDisjoint),
 		),
 		"ODP-X22": register.Checked(register.All(supremum(itself), register.With(infimum, finite.Pair.DeltaBothWays)),
 			near("the infimum is that in one order of the databases", infimum, finite.Pair.Delta),
@@ -70,10 +70,10 @@ func criteria() register.Checks {
 // forCriteria calls visit with pipelines and randomized criteria.
 func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion)) {
 	one, two, three := t.Size(11, 5), t.Size(197, 97), t.Size(397, 97)
-	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in %d of all with (3, "+
-		"0) and (3/2, 1/10), that first or second; (1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); "+
-		"all criteria that stop with probability 0, 1/2 or 1, but one in %d if the first leaks and one in %d for "+
-		"(1, 2, 3), e^ℰ in {1, 3/2, 3}", one, two, three)
+	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); "+
+		"(1, 2), (2, 0) and (7/2, 0); (1, 2), one in %d of all with (3, 0) and (3/2, 1/10), that first or second; "+
+		"(1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); all criteria that stop with probability 0, 1/2 or 1, "+
+		"but one in %d if the first leaks and one in %d for (1, 2, 3), e^ℰ in {1, 3/2, 3}", one, two, three)
 	pure := finite.Mechanisms[:1]
 	for _, domain := range []struct {
 		mechanisms      []spec.Mechanism
@@ -249,8 +249,8 @@ func deterministicFunction(t *register.T) {
 // randomized response with δ times a factor and e^ε, if it stays above 1, times another.
 func simulation(t *register.T, factor, ofExp *big.Rat) {
 	m, d := t.Size(3, 4), t.Size(3, 6)
-	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the "+
-		"smallest δ, with 1, and halfway between", m, d)
+	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, "+
+		"with the smallest δ, with 1, and halfway between", m, d)
 	for laws := range finite.Pairs(m, d) {
 		for _, expEps := range finite.Charges {
 			needed := laws.DeltaBothWays(finite.Constant(expEps))

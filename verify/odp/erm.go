@@ -144,8 +144,8 @@ func unbounded5(t *register.T) {
 			return
 		}
 	}
-	t.Refute("l(z) = −z, N(p) = |p|, Λ = 1/2, one record at 1: the objective is −p/2 for p > 0: %g at 1, %g at "+
-		"10, %g at 100", at(1), at(10), at(100))
+	t.Refute("l(z) = −z, N(p) = |p|, Λ = 1/2, one record at 1: the objective is −p/2 for p > 0: "+
+		"%g at 1, %g at 10, %g at 100", at(1), at(10), at(100))
 }
 
 // perturbation is a variant of Algorithm 4: with its rate multiplied, with noise of a density proportional to
@@ -195,8 +195,8 @@ func (claim perturbation) isPrivate(t *register.T) {
 			}
 		}
 	}
-	t.Domain("%s; ε in {1/2, 3}; the loss is that of the law of noise that the programs ask for, at p_min, up to "+
-		"a part 2^-36", movesDomain(t))
+	t.Domain("%s; ε in {1/2, 3}; the loss is that of the law of noise that the programs ask for, "+
+		"at p_min, up to a part 2^-36", movesDomain(t))
 }
 
 // asked runs a program on both databases, and returns what noise it asked for: the same on both, and what is
@@ -259,8 +259,8 @@ func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
 // n records and of n + 1, all of them at 1, for l(z) = −z. The loss of an output p is
 // ln(γ_{n+1}/γ_n) − γ_{n+1}·|p − p_min| + γ_n·|p − p'_min|, d = 1.
 func oneRecordMore(t *register.T) {
-	t.Domain("l(z) = −z, N = (1/2)‖p‖², d = 1, Λ = 1: n or n + 1 records at 1, n up to 3; ε in {1/2, 1}; p in " +
-		"{1, 11, 101}")
+	t.Domain("l(z) = −z, N = (1/2)‖p‖², d = 1, Λ = 1: n or n + 1 records at 1, n up to 3; " +
+		"ε in {1/2, 1}; p in {1, 11, 101}")
 	for n := 1; n <= 3; n++ {
 		for _, eps := range []float64{1, 0.5} {
 			for _, p := range []float64{1, 11, 101} {

@@ -47,12 +47,12 @@ func (f family) at(i, j int) impl.ReleaseTest {
 
 // compare checks that the privacy losses of neighbours are at most as claimed, for a change in x^train and for one in
 // x^test, in both directions.
-func (f family) compare(t *register.T, value func(x impl.ReleaseTest) interval.Interval, train, test *big.Rat,
-	what string) {
+func (f family) compare(t *register.T, value func(x impl.ReleaseTest) interval.Interval,
+	train, test *big.Rat, what string) {
 	table := make([][]interval.Interval, len(f.moved))
 	check := func(bound *big.Rat, i, j, k, l int) {
-		t.At("%v: y·x = %g and x^test = %s, or %g and %s", f, f.moved[i], labelled(f.tests[j]), f.moved[k],
-			labelled(f.tests[l]))
+		t.At("%v: y·x = %g and x^test = %s, or %g and %s",
+			f, f.moved[i], labelled(f.tests[j]), f.moved[k], labelled(f.tests[l]))
 		size := f.loss(t, value, [2]interval.Interval{table[i][j], table[k][l]}, bound, i, j, k, l)
 		t.Close(rat.Float64(size.lower)/rat.Float64(bound), "%s", what)
 		atMost(t, size, bound, "loss of the %s", what)
@@ -143,8 +143,8 @@ func (f family) with(t *register.T, sensitivity impl.Sensitivity) family {
 // test record with a label that changes; p_min is so large that the error is near 0 or 2.
 func worstFamilies() []family {
 	base := func(lambda, eps2 string) impl.ReleaseTest {
-		return impl.ReleaseTest{Eps1: rat.Of("8"), Eps2: rat.Of(eps2), Lambda: rat.Of(lambda), Limit: rat.Of("2"),
-			Width: 0x1p-10}
+		return impl.ReleaseTest{Eps1: rat.Of("8"), Eps2: rat.Of(eps2), Lambda: rat.Of(lambda),
+			Limit: rat.Of("2"), Width: 0x1p-10}
 	}
 	return []family{
 		{base: base("50", "1/8"), moved: []float64{1, -1}, tests: testGroup(1000)[:2]},

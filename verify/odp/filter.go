@@ -185,9 +185,8 @@ func runAgainDomain(t *register.T) string {
 }
 
 func runInTurnDomain(t *register.T) string {
-	return fmt.Sprintf("every mechanism with 2 outputs, probabilities in 1/%d and e^ℰ in {1, 2}, and after any of "+
-		"its outputs "+
-		"every one in 1/3; budgets that both use up or that just admit both", t.Size(2, 3))
+	return fmt.Sprintf("every mechanism with 2 outputs, probabilities in 1/%d and e^ℰ in {1, 2}, "+
+		"and after any of its outputs every one in 1/3; budgets that both use up or that just admit both", t.Size(2, 3))
 }
 
 // shown are the laws of the outputs in the view, without the only coin toss.

@@ -225,8 +225,8 @@ func medianGets(t *register.T, claim medianClaim) {
 	d := t.Size(5, 7)
 	steep := finite.Pair{{"a": big.NewRat(8, 11), "⊥": big.NewRat(3, 11)},
 		{"a": big.NewRat(1, 11), "⊥": big.NewRat(10, 11)}}
-	t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s, and one with δ_1 = 0 and a loss of 3ε_1 of a; e^ε_1 "+
-		"in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
+	t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s, and one with δ_1 = 0 and a loss of 3ε_1 of a; "+
+		"e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
 	for _, p := range append(slices.Collect(bottomPairs(d)), steep, steep.Back()) {
 		for _, e1 := range rat.List("3/2", "2") {
 			charges := []*big.Rat{rat.Power(e1, 3), rat.Power(e1, 2)}
@@ -308,8 +308,8 @@ func leavesEnough(t *register.T, table caseTable, terms [2]*big.Rat, pair []fini
 		need.Add(need, followed(r.pr, rat.Power(terms[0], 3), rest))
 	}
 	t.AtMost(need, total,
-		"with randomized response of what the cases 1, 2, 3 leave of (3ε, 2δ) the whole needs δ = %s at "+
-			"3ε, more than %s", need, total)
+		"with randomized response of what the cases 1, 2, 3 leave of (3ε, 2δ) the whole needs δ = %s at 3ε, "+
+			"more than %s", need, total)
 }
 
 func (c caseTable) String() string {

@@ -123,8 +123,8 @@ var (
 // iqrRuns checks that programs do on tapes what the words say: as many draws, of the same scales, and the same output.
 func iqrRuns(t *register.T, words iqrWords, programs []iqrPrograms) {
 	n := t.Size(100, 3000)
-	t.AlsoDomain("%d tapes for runs on 2 to 6 random records, in two groups or one, and on 0, 0, 2, 7, 7, 7; ε in "+
-		"{1/2, 1, 2, 3, 4}, δ in {1, 1/2, 1/5}; no scale of impl is below 1/ε", n)
+	t.AlsoDomain("%d tapes for runs on 2 to 6 random records, in two groups or one, and on 0, 0, 2, 7, 7, 7; "+
+		"ε in {1/2, 1, 2, 3, 4}, δ in {1, 1/2, 1/5}; no scale of impl is below 1/ε", n)
 	t.Random(16, n, func(t *register.T, d register.Dice) {
 		groups := [2]int{d.Roll(40), d.Roll(40)}
 		var x []*big.Rat

@@ -82,8 +82,8 @@ func keptBudget(t *register.T, claim budgetClaim) {
 	mechanisms := append(slices.Clone(finite.Mechanisms[:2]),
 		spec.Mechanism{ExpEps: rat.Of("6/5"), Delta: rat.Of("1/4")})
 	most := t.Size(3, 5)
-	t.Domain("up to %d mechanisms with (e^ε, δ) = (3, 0), (3/2, 1/10), (6/5, 1/4), a stop after each; also by all "+
-		"families of sets where there are at most 2^16", most)
+	t.Domain("up to %d mechanisms with (e^ε, δ) = (3, 0), (3/2, 1/10), (6/5, 1/4), a stop after each; "+
+		"also by all families of sets where there are at most 2^16", most)
 	for run := range finite.Lists(mechanisms, 1, most) {
 		t.Case()
 		p, charge := finite.Pipeline{Mechanisms: run}, rat.One

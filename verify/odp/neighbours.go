@@ -68,8 +68,8 @@ func (p neighbours) released() int { return tops(outputsOf(p[0])) }
 func (p neighbours) changed(query, threshold func(x *big.Rat) *big.Rat) (result neighbours) {
 	for b, run := range p {
 		for _, c := range run {
-			result[b] = append(result[b], impl.Comparison{Query: query(c.Query), Threshold: threshold(c.Threshold),
-				Above: c.Above})
+			result[b] = append(result[b],
+				impl.Comparison{Query: query(c.Query), Threshold: threshold(c.Threshold), Above: c.Above})
 		}
 	}
 	return result
@@ -327,8 +327,8 @@ func (s noises) agrees(t *register.T, law impl.SparseVectorLaw, z *big.Rat, run 
 // of the noise, and that its integral is impl's probability. A factor of the scale of ν is for a control.
 func densitiesAgree(t *register.T, factor float64) {
 	n := t.Size(60, 3000)
-	t.AlsoDomain("integrands: %d random runs of up to 4 queries, Δ in {1/2, 1, 3}, c ≤ 3, ε_1 and ε_2 in {1/4, 1, "+
-		"5/2}, ρ in {−7, −1/2, 0, 1/3, 4}", n)
+	t.AlsoDomain("integrands: %d random runs of up to 4 queries, Δ in {1/2, 1, 3}, c ≤ 3, "+
+		"ε_1 and ε_2 in {1/4, 1, 5/2}, ρ in {−7, −1/2, 0, 1/3, 4}", n)
 	t.Random(8, n, func(t *register.T, d register.Dice) {
 		delta, c := rat.List("1", "1/2", "3")[d.Roll(3)], 1+d.Roll(3)
 		values := rat.List("1", "5/2", "1/4")

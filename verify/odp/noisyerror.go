@@ -123,8 +123,8 @@ func logisticMinimum(train []spec.LabelledRecord, lambda float64) []float64 {
 // triangle checks that |u − v| − |u' − v|, or its absolute value, is at most c·|u − u'|.
 func triangle(t *register.T, c *big.Rat, size bool) {
 	n := t.Size(4, 20)
-	t.Domain("all u, u', v in {−%d, …, %d}/4; u and u' the scores at x = 1 of p and p' in {−3, −5/2, …, 3}, v in {−1, "+
-		"−1/2, …, 1}", n, n)
+	t.Domain("all u, u', v in {−%d, …, %d}/4; u and u' the scores at x = 1 of p and p' in {−3, −5/2, …, 3}, "+
+		"v in {−1, −1/2, …, 1}", n, n)
 	values := []*big.Rat{new(big.Rat)}
 	for x := 1; x <= n; x++ {
 		values = append(values, big.NewRat(int64(x), 4), big.NewRat(int64(-x), 4))

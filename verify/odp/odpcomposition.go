@@ -227,8 +227,8 @@ func padded(l finite.Law, more int) finite.Law {
 // left, a mechanism is allowed only if it is (0, 0)-DP; and that such a one is.
 func usedUp(t *register.T, expEps, delta *big.Rat) {
 	t.Domain("randomized response with e^ε = 3, then every mechanism with 3 outputs and probabilities in 1/%d, "+
-		"whatever its partition, "+
-		"e^ℰ in {1, 2, 3}; or randomized response with e^ε = 101/100, or a leak of probability 1/1000", t.Size(3, 4))
+		"whatever its partition, e^ℰ in {1, 2, 3}; or randomized response with e^ε = 101/100, "+
+		"or a leak of probability 1/1000", t.Size(3, 4))
 	few := []ledger.Choice{finite.ResponseChoice(big.NewRat(101, 100)), leakOrBottom(big.NewRat(1, 1000)), quiet()}
 	for _, c := range slices.AppendSeq(few, finite.Choices(3, t.Size(3, 4), expEs)) {
 		t.At("%v", said{&c})

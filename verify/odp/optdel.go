@@ -244,8 +244,8 @@ var leaking = finite.Mechanisms[1:]
 // strictlyLarger checks that Lemma 11's δ is more than OptDel, and by at least a part of Π δ_k, for all pipelines of
 // the mechanisms with at least the given number of stops.
 func strictlyLarger(t *register.T, stops int, mechanisms []spec.Mechanism, part *big.Rat) {
-	t.Domain("k = (1), (2), (1, 2), (1, 3) and (1, 2, 3); mechanisms from %s; e^ℰ in {1, 3/2, 3}; n ≥ %d; k = (1, 2) "+
-		"also with (3/2, 1/10), (1, 1), by all families of sets", showMenu, stops)
+	t.Domain("k = (1), (2), (1, 2), (1, 3) and (1, 2, 3); mechanisms from %s; e^ℰ in {1, 3/2, 3}; n ≥ %d; "+
+		"k = (1, 2) also with (3/2, 1/10), (1, 1), by all families of sets", showMenu, stops)
 	larger := func(p finite.Pipeline, equation3, equation4 *big.Rat) {
 		t.At("%v", p)
 		leak := part

@@ -70,9 +70,8 @@ func odpGivesDP(t *register.T, share *big.Rat) {
 // every output a part of its own, and the reverse. Among the bounds are the ratios themselves, and a little less.
 func exPost(t *register.T, bounded func(p, bound *big.Rat) bool) {
 	m, d := t.Size(3, 4), 4
-	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, all "+
-		"e^ℰ in {1, 3/2, 3}, and all of "+
-		"which each is the ratio at the output or a hundredth less", m, d)
+	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, "+
+		"all e^ℰ in {1, 3/2, 3}, and all of which each is the ratio at the output or a hundredth less", m, d)
 	for laws := range finite.Pairs(m, d) {
 		if !laws.IsSorted() {
 			continue
@@ -116,8 +115,8 @@ func ratioAt(laws finite.Pair, output string) *big.Rat {
 // e^ℰ(P_k) is smallest.
 func isODP(t *register.T, share *big.Rat, sum func(c charged) *big.Rat, ofExpE *big.Rat) {
 	m, d, random := t.Size(3, 5), 4, t.Size(100, 1000)
-	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, e^ε "+
-		"in {1, 3/2, 3}; %s, and each part's smallest e^ℰ for three δ", m, d, randomChargedDomain(random))
+	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, "+
+		"e^ε in {1, 3/2, 3}; %s, and each part's smallest e^ℰ for three δ", m, d, randomChargedDomain(random))
 	for laws := range finite.Pairs(m, d) {
 		if !laws.IsSorted() {
 			continue
@@ -162,8 +161,8 @@ func isSmallestExpE(t *register.T, c charged, k int, delta, share *big.Rat) {
 	}
 	x := chargeOf(share, found)
 	below := rat.Mul(rat.Of("0.999999"), x)
-	t.Require(fast.Contains(found) && fast.RelWidth() <= narrow, "%s, by impl [%.20g, %.20g]", found, fast.Lower,
-		fast.Upper)
+	t.Require(fast.Contains(found) && fast.RelWidth() <= narrow, "%s, by impl [%.20g, %.20g]",
+		found, fast.Lower, fast.Upper)
 	t.Require(needs(x).Cmp(delta) <= 0 && (rat.Equal(x, rat.One) || needs(below).Cmp(delta) > 0),
 		"%s needs δ = %s, a little less %s", x, needs(x), needs(below))
 }

@@ -76,16 +76,16 @@ func TestPrivacyRefuses(t *testing.T) {
 	for want, err := range map[string]error{
 		"SmallestDelta: law1: probabilities sum to 0.5, must be 1": second(
 			impl.SmallestDelta(half, []*big.Rat{half[0], new(big.Rat)}, []int{0, 0}, e)),
-		"SmallestDelta: output 1: part is 1, must be at least 0 and " +
-			"less than 1": second(impl.SmallestDelta(half, half, []int{0, 1}, e)),
-		"SmallestDelta: law0, law1 and part have 2, 1 and 2 entries, must have the " +
-			"same number": second(impl.SmallestDelta(half, half[:1], []int{0, 0}, e)),
+		"SmallestDelta: output 1: part is 1, " +
+			"must be at least 0 and less than 1": second(impl.SmallestDelta(half, half, []int{0, 1}, e)),
+		"SmallestDelta: law0, law1 and part have 2, 1 and 2 entries, " +
+			"must have the same number": second(impl.SmallestDelta(half, half[:1], []int{0, 0}, e)),
 		"SmallestDelta: part 0: exp_eps is 0.5, must be at least 1": second(
 			impl.SmallestDelta(half, half, []int{0, 0}, exps(half[:1]))),
 		"SmallestDelta: law0: probability of output 0 is -1, must be at least 0": second(
 			impl.SmallestDelta([]*big.Rat{big.NewRat(-1, 1), big.NewRat(2, 1)}, half, []int{0, 0}, e)),
-		"SmallestSubsetDelta: r has 1 entries, must have 2, one for " +
-			"each output": second(impl.SmallestSubsetDelta(half, half, []bool{true}, e[0])),
+		"SmallestSubsetDelta: r has 1 entries, " +
+			"must have 2, one for each output": second(impl.SmallestSubsetDelta(half, half, []bool{true}, e[0])),
 	} {
 		if fmt.Sprint(err) != want {
 			t.Errorf("error is %v, must be %s", err, want)

@@ -99,8 +99,8 @@ func (claim theorem17) of(t *register.T, f family) (released, refused *big.Rat) 
 	if claim.charges != nil {
 		return claim.charges(f)
 	}
-	e, r, err := impl.ReleaseTestCharges(len(f.rest)+1, len(f.tests[0]), f.base.Eps1, f.base.Eps2, f.base.Lambda,
-		f.sensitivity)
+	e, r, err := impl.ReleaseTestCharges(len(f.rest)+1, len(f.tests[0]), f.base.Eps1, f.base.Eps2,
+		f.base.Lambda, f.sensitivity)
 	t.Must(err)
 	return rat.Exact(e.Lower), rat.Exact(r.Lower)
 }
@@ -184,8 +184,8 @@ func specRecords(all []impl.LabelledRecord) []spec.LabelledRecord {
 }
 
 // chargesDomain are parameters of the release test.
-const chargesDomain = "charges: ε_1 and ε_2 in {1/100, 1/10, 1/2, 101/200, 1, 3}, n^train in {1, 7, 700}, n^test in " +
-	"{1, 3, 300}, Λ in {1/10, 1, 10}"
+const chargesDomain = "charges: ε_1 and ε_2 in {1/100, 1/10, 1/2, 101/200, 1, 3}, n^train in {1, 7, 700}, " +
+	"n^test in {1, 3, 300}, Λ in {1/10, 1, 10}"
 
 // forCharges visits parameters with some ε_1 and ε_2, and what they charge by both rooms and by the halves of the proof
 // of Theorem 17: an output has ε_1 for a change in x^train and ((2/n^test)/a)·ε_2 for one in x^test; ⊥ has the smaller
@@ -289,8 +289,8 @@ func oneTrainingRecordMore(t *register.T) {
 // withReleaseTest checks that M̃ is ODP with shares of e^ℰ(Range(M)) and e^ℰ({⊥}).
 func withReleaseTest(t *register.T, ofReleased, ofRefused *big.Rat) {
 	d := int64(t.Size(4, 5))
-	t.Domain("M with two outputs on two neighbouring x^train, a test on two neighbouring x^test, all probabilities in "+
-		"{1/%d, …, %d/%d}, and what M and the test guarantee by themselves", d, d-1, d)
+	t.Domain("M with two outputs on two neighbouring x^train, a test on two neighbouring x^test, "+
+		"all probabilities in {1/%d, …, %d/%d}, and what M and the test guarantee by themselves", d, d-1, d)
 	var values []*big.Rat
 	for i := int64(1); i < d; i++ {
 		values = append(values, big.NewRat(i, d))

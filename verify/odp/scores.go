@@ -17,8 +17,8 @@ const scoreSlack = 1e-14
 
 // scoresAre checks the formulas of logistic regression in both rooms, with p^T x multiplied by a factor.
 func scoresAre(t *register.T, factor float64) {
-	t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8}, the first one up to 128, and x^test of 1 to 6 "+
-		"records, l at p^T x", t.Size(100, 5000))
+	t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8}, the first one up to 128, "+
+		"and x^test of 1 to 6 records, l at p^T x", t.Size(100, 5000))
 	t.Random(271, t.Size(100, 5000), func(t *register.T, d register.Dice) {
 		dimension := 1 + d.Roll(3)
 		p := make([]float64, dimension)
@@ -83,8 +83,8 @@ func slopesOf(t *register.T, z float64) {
 	value, slope := math.Exp(-l.Value(z)), l.Slope(z)
 	if !(math.Abs(value-sigmoid(z)) <= scoreSlack) || !(math.Abs(slope+sigmoid(-z)) <= scoreSlack) ||
 		l.Curvature != 0.25 {
-		t.Refute("z = %g: e^(−l(z)) = %.15g, σ(z) = %.15g; l'(z) = %.15g, −σ(−z) = %.15g; l” is at most %g, at most "+
-			"1/4 by spec", z, value, sigmoid(z), slope, -sigmoid(-z), l.Curvature)
+		t.Refute("z = %g: e^(−l(z)) = %.15g, σ(z) = %.15g; l'(z) = %.15g, −σ(−z) = %.15g; "+
+			"l” is at most %g, at most 1/4 by spec", z, value, sigmoid(z), slope, -sigmoid(-z), l.Curvature)
 	}
 }
 

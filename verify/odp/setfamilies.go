@@ -187,8 +187,8 @@ var shapes = [][]int{{1}, {2}, {1, 2}}
 // forPipelines calls visit with all pipelines of the shapes, and with every n-th of those
 // with three stops.
 func forPipelines(t *register.T, n int, visit func(p finite.Pipeline)) {
-	t.Domain("k = (1), (2) and (1, 2), mechanisms from %s; %s with k = (1, 2, 3), δ_k = 0, e^ε in {3/2, 3}; e^ℰ in "+
-		"{1, 3/2, 3}", showMenu, finite.Share(n))
+	t.Domain("k = (1), (2) and (1, 2), mechanisms from %s; %s with k = (1, 2, 3), δ_k = 0, e^ε in {3/2, 3}; "+
+		"e^ℰ in {1, 3/2, 3}", showMenu, finite.Share(n))
 	for _, points := range shapes {
 		for p := range finite.Pipelines(finite.Mechanisms, points...) {
 			t.Case()

@@ -186,8 +186,8 @@ type figureClaim struct {
 // figure1 checks a claim. The curves are certified, so comparisons are between ends.
 func figure1(t *register.T, claim figureClaim) {
 	s, all := settingOfFigure1(), figure1Curves()
-	t.AlsoDomain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %.7g, ε_2 = %.7g, ε_3 = %s, Δ = %s, %v large "+
-		"entries", s.Entries, s.Small, s.Large, s.Threshold, s.C, s.Eps1, s.Eps2, s.Eps3, s.Delta, figure1Large)
+	t.AlsoDomain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %.7g, ε_2 = %.7g, ε_3 = %s, Δ = %s, %v "+
+		"large entries", s.Entries, s.Small, s.Large, s.Threshold, s.C, s.Eps1, s.Eps2, s.Eps3, s.Delta, figure1Large)
 	claim.parameters(t)
 	var fewer [2]*big.Float
 	for i, large := range figure1Large {

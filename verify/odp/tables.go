@@ -28,8 +28,8 @@ func tables() register.Checks {
 		),
 		"ODP-X29": register.Checked(register.With(improvementNeeds, rat.One),
 			register.AlsoFails(register.ProofStep,
-				"the step from the list to any ε below kε: it needs at least δ_1, so that δ cannot be "+
-					"arbitrarily small",
+				"the step from the list to any ε below kε: it needs at least δ_1, "+
+					"so that δ cannot be arbitrarily small",
 				improvementAnywhere),
 			near("19/20 of δ_i are enough", improvementNeeds, big.NewRat(19, 20)),
 		),
@@ -132,8 +132,8 @@ func improvementNeeds(t *register.T, part *big.Rat) {
 func deltaOf(t *register.T, k, i int, expEps *big.Rat) *big.Rat {
 	printed := register.Must(spec.HomogeneousDelta(k, i, expEps))
 	x := register.Must(impl.HomogeneousDelta(k, i, loss.Exp(expEps)))
-	t.Require(x.Contains(printed) && x.RelWidth() <= narrow, "k = %d, i = %d, e^ε = %s: δ = %s as printed, [%.12g, "+
-		"%.12g] certified", k, i, expEps, printed, x.Lower, x.Upper)
+	t.Require(x.Contains(printed) && x.RelWidth() <= narrow, "k = %d, i = %d, e^ε = %s: δ = %s as printed, "+
+		"[%.12g, %.12g] certified", k, i, expEps, printed, x.Lower, x.Upper)
 	return printed
 }
 

@@ -209,8 +209,8 @@ func toyRule(afterBottom, afterNumber int) ledger.Rule {
 // more, is within the budget.
 func countsLaplace(t *register.T, of promise) {
 	most := t.Size(5, 16)
-	t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times; what is found for 4 "+
-		"times, played by Algorithm 6", most)
+	t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times; "+
+		"what is found for 4 times, played by Algorithm 6", most)
 	for rounds := 1; rounds <= most; rounds++ {
 		for _, expEps := range rat.List("3/2", "2", "3") {
 			for j := range 4 {

@@ -174,16 +174,15 @@ var (
 
 	offCenter = squared("N = (1/2)Σ(p_i − 1/2)²", 1, 0.5)
 
-	softRegularizer = regularizer{"N = Σ(p_i²/2 + |p_i| − ln(1 + |p_i|))",
-		spec.Regularizer{
-			Value: func(p []float64) float64 {
-				return sumOf(p, func(c float64) float64 { return c*c/2 + softAbs(c) })
-			},
-			Gradient: func(p []float64) []float64 {
-				return each(p, func(c float64) float64 { return c + c/(1+math.Abs(c)) })
-			},
-			Curvature: 2,
-		}, func(c interval.Interval) interval.Interval { return reals.Add(c, softSign(c)) }}
+	softRegularizer = regularizer{"N = Σ(p_i²/2 + |p_i| − ln(1 + |p_i|))", spec.Regularizer{
+		Value: func(p []float64) float64 {
+			return sumOf(p, func(c float64) float64 { return c*c/2 + softAbs(c) })
+		},
+		Gradient: func(p []float64) []float64 {
+			return each(p, func(c float64) float64 { return c + c/(1+math.Abs(c)) })
+		},
+		Curvature: 2,
+	}, func(c interval.Interval) interval.Interval { return reals.Add(c, softSign(c)) }}
 
 	// weak is no regularizer of Theorem 16: it is (3/4)-strongly convex.
 	weak = squared("N = (3/8)‖p‖²", 0.75, 0)

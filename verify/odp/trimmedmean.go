@@ -53,8 +53,8 @@ func medianTrim(t *register.T, n int) *big.Rat {
 // probabilities of ⊥ and of all intervals between the values that the mean can have. With m records left, s = q/m and
 // e^ε = r^q, the noise Lap(s/ε) is at most k/m with probability 1 − r^(−k)/2 for integers k ≥ 0: all are rational.
 func trimmedIsPTR(t *register.T, share *big.Rat) {
-	t.AlsoDomain("trimmed means and medians of all databases of 2 to 5 records with values 0 to 1, to 2 or to 3, s = " +
-		"q/m of m records left, q = 1 or 2, e^ε = r^q, r in {3/2, 3}, δ in {1, 1/4, 1/100}")
+	t.AlsoDomain("trimmed means and medians of all databases of 2 to 5 records with values 0 to 1, " +
+		"to 2 or to 3, s = q/m of m records left, q = 1 or 2, e^ε = r^q, r in {3/2, 3}, δ in {1, 1/4, 1/100}")
 	for _, samples := range []trimmedSamples{{3, 3, medianTrim(t, 3)}, {4, 2, medianTrim(t, 4)},
 		{5, 1, medianTrim(t, 5)}, {2, 2, rat.Of("9/10")}} {
 		g := newGraph(samples.n, []int{0, 1, 2, 3}[:samples.most+1])

@@ -331,8 +331,8 @@ func sampledDelta(a certify.Additive, alpha float64) float64 {
 // sampledStep compares with a multiple of the closed form.
 func sampledStep(t *register.T, factor *big.Rat) {
 	for at, x := range finite.Grid(t,
-		"scale in {1, 3}, q in {1/20, 1/2}, e^ε in {1, 21/20, 2}; Gaussian and Laplace noise, "+
-			"where δ is above 10^-6; neighbours in both orders") {
+		"scale in {1, 3}, q in {1/20, 1/2}, e^ε in {1, 21/20, 2}; Gaussian and Laplace noise, where δ is above 10^-6; "+
+			"neighbours in both orders") {
 		for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
 			a := certify.Additive{Noise: noise, Scale: x[0], Sampling: x[1]}
 			if delta := sampledDelta(a, rat.Float64(x[2])); delta > 1e-6 {

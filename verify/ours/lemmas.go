@@ -15,8 +15,7 @@ func lemmas() register.Checks {
 	return register.Checks{
 		"OUR-L1": checked(with(isMixture, mixtureOf),
 			near("for c = 0", with(isMixture, func(c curve) mixture {
-				return mixture{new(big.Rat),
-					mixtureOf(c).sticks}
+				return mixture{new(big.Rat), mixtureOf(c).sticks}
 			})),
 			near("for a measure on [1, ∞)", with(isMixture, mixtureFromOne))),
 		"OUR-L2": checked(with(raised, new(big.Rat), rat.One),

@@ -154,8 +154,8 @@ func response(m spec.Mechanism) finite.Pair {
 // responseDominates checks steps that are (ε, δ)-DP in some way with the least δ, of which randomized response has a
 // share.
 func responseDominates(t *register.T, least func(p finite.Pair, expE func(string) *big.Rat) *big.Rat, share *big.Rat) {
-	t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, e^ε in {1, 3/2, 3}, at " +
-		"the ratios P/Q of both")
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, e^ε in {1, 3/2, 3}, " +
+		"at the ratios P/Q of both")
 	for p := range finite.Pairs(3, 4) {
 		for _, expEps := range finite.Charges {
 			t.Case()

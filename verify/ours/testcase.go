@@ -169,9 +169,9 @@ func ofCases(every, everyDeep int, seed uint64, n int, try func(t *register.T, s
 // someCases goes through n random pipelines of up to three steps, or ten times as many.
 func someCases(t *register.T, seed uint64, n int, visit func(t *register.T, s testCase)) {
 	n = t.Size(n, 10*n)
-	t.AlsoDomain("%d random pipelines of up to three steps with up to three outputs, of which each depends on all "+
-		"outputs before: by channels that depend on them, from a random pair, or at random with the least pair that "+
-		"dominates them", n)
+	t.AlsoDomain("%d random pipelines of up to three steps with up to three outputs, "+
+		"of which each depends on all outputs before: by channels that depend on them, from a random pair, "+
+		"or at random with the least pair that dominates them", n)
 	t.Random(seed, n, func(t *register.T, d register.Dice) { visit(t, randomCase(d)) })
 }
 

@@ -23,8 +23,7 @@ func theorem() register.Checks {
 		"OUR-T2": checked(attained(rat.One), near("19/20 of V_0(1, 1) is the smallest δ", attained(nearly))),
 		"OUR-X1": checked(bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Max(forth, back) }),
 			near("the mean of both", bothOrders(func(forth, back *big.Rat) *big.Rat {
-				return rat.Mul(rat.Half,
-					rat.Add(forth, back))
+				return rat.Mul(rat.Half, rat.Add(forth, back))
 			}))),
 	}
 }

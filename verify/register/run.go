@@ -179,8 +179,8 @@ func (f Finding) Changes() []string {
 	}
 	last := f.Statement.Last
 	s := f.Statement // a run that was cut off has less
-	if len(last.Readings) > len(s.Readings) || len(last.Controls) > len(s.AllControls()) || last.Corrected != nil &&
-		s.Corrected == nil {
+	if len(last.Readings) > len(s.Readings) || len(last.Controls) > len(s.AllControls()) ||
+		last.Corrected != nil && s.Corrected == nil {
 		changes = append(changes, "there are records of more readings, controls or corrected forms than there are")
 	}
 	for _, e := range f.expected() {

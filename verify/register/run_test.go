@@ -142,8 +142,8 @@ func TestRun_Panic(t *testing.T) {
 		t.Errorf("a check beside one that crashes: %s", v)
 	}
 	for i, f := range findings[1:] {
-		want := fmt.Sprintf("the check crashed in case %d: runtime error: index out of range [0] with length 0, in "+
-			"checkrr/verify/register.crash", 2-i)
+		want := fmt.Sprintf("the check crashed in case %d: runtime error: "+
+			"index out of range [0] with length 0, in checkrr/verify/register.crash", 2-i)
 		if f.Verdict() != Undecided || f.Reason() != want || len(f.Changes()) > 0 {
 			t.Errorf("%s, %q, want %q; %v", f.Verdict(), f.Reason(), want, f.Changes())
 		}

@@ -27,8 +27,8 @@ type estimate struct {
 
 // percentile and search are the parameters of the two algorithms.
 func (x *estimate) percentile() selection.SampledPercentile {
-	return selection.SampledPercentile{PStar: x.pStar, T: x.rounds, N: x.n, Eps0: x.eps0, Eps1: x.eps1, Eps3: x.eps3,
-		Delta: x.delta}
+	return selection.SampledPercentile{PStar: x.pStar, T: x.rounds, N: x.n, Eps0: x.eps0, Eps1: x.eps1,
+		Eps3: x.eps3, Delta: x.delta}
 }
 
 func (x *estimate) search() selection.Search {
@@ -62,8 +62,8 @@ const hardlyNoise = "(7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)"
 func ofTheorem(domain, epsilons string, of anOffset,
 	set func(t *register.T, x *estimate, of anOffset) *big.Int) places[*estimate] {
 	return func(t *register.T, visit func(x *estimate)) {
-		finite.Each(t, domain+"T = R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {"+epsilons+"}, and the N of the "+
-			"theorem", func(eps0, eps1, eps3, delta, beta, pStar *big.Rat) {
+		finite.Each(t, domain+"T = R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {"+epsilons+"}, "+
+			"and the N of the theorem", func(eps0, eps1, eps3, delta, beta, pStar *big.Rat) {
 			x := &estimate{pStar: pStar, eps0: eps0, eps1: eps1, eps3: eps3, delta: delta, beta: beta, rounds: 2}
 			n := set(t, x, printedOffset)
 			printed := x.offset
@@ -204,8 +204,8 @@ func oddsOfCount(k *big.Rat, offset interval.Interval) interval.Interval {
 func countAndOffset(k *big.Rat, offset interval.Interval) interval.Interval { return add(k, offset) }
 
 // misestimates checks it with a share of Δ.
-var misestimates = on("N = 6000, p in {1/10 | 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, T = "+
-	"R = 2", func(t *register.T, share *big.Rat, m misestimate, offset anOffset, p, eps0, eps1, delta *big.Rat) {
+var misestimates = on("N = 6000, p in {1/10 | 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, "+
+	"T = R = 2", func(t *register.T, share *big.Rat, m misestimate, offset anOffset, p, eps0, eps1, delta *big.Rat) {
 	d := mul(share, offset(t, eps0, eps1, rat.Mul(m.delta0, delta)))
 	t.In("Δ = %.6g", d.Upper)
 	rising(t, m.far(p, rat.Mul(m.move, eps0), d), rat.Mul(m.allowed, delta))

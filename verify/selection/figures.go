@@ -71,8 +71,8 @@ func figureOfLimits(context.Context) (register.Figure, error) {
 	return register.Figure{
 		ID: "PSC-T3.5", Name: "limits", Title: "How many runs are allowed, for a limit that costs 0.01 of ε = 1",
 		X: "Pr[a run reaches the target]", Y: "runs", LogX: true, LogY: true, Curves: all,
-		Note: "γ is chosen so that the target is missed with probability 0.05. The bounds are those of " +
-			"selection.ThresholdingLoss and selection.HardStoppingLoss.",
+		Note: "γ is chosen so that the target is missed with probability 0.05. " +
+			"The bounds are those of selection.ThresholdingLoss and selection.HardStoppingLoss.",
 	}, nil
 }
 
@@ -124,9 +124,9 @@ func figureOfRuns(context.Context) (register.Figure, error) {
 		ID: "PSC-X4", Name: "runs", Title: "What a run may spend if the best one is to cost ε = 1",
 		X: "runs on average",
 		Y: "ε of a run", LogX: true,
-		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative " +
-			"binomial with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. With more " +
-			"runs it comes to 1/(2 + η); with Poisson's law it falls like 2/runs.",
+		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: " +
+			"truncated negative binomial with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, " +
+			"says 1/3. With more runs it comes to 1/(2 + η); with Poisson's law it falls like 2/runs.",
 	}, decades(1, 5), func(l selection.RunsLaw) (interval.Interval, error) {
 		eps, err := selection.LargestRunEps(l, rat.One)
 		return interval.Of(eps, eps), err
@@ -149,8 +149,8 @@ func figureOfMisses(context.Context) (register.Figure, error) {
 // figureOfApproximate compares two ways to count runs that are ρ-zCDP, such as Gaussian ones.
 func figureOfApproximate(context.Context) (register.Figure, error) {
 	rho, delta := rat.Of("0.01"), rat.Of("1e-6")
-	all := register.Labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1", "runs with their δ, η = 0",
-		"Rényi, η = 0")
+	all := register.Labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1",
+		"runs with their δ, η = 0", "Rényi, η = 0")
 	for _, mean := range decades(0, 5)[2:] {
 		one, _ := ledger.ZCDPToDP(rho, new(big.Rat), delta)
 		ys := []interval.Interval{one}
@@ -199,8 +199,8 @@ func figureOfCharges(ctx context.Context) (register.Figure, error) {
 	if err != nil {
 		return register.Figure{}, err
 	}
-	all := register.Labelled("all runs, if the data may say when to stop", "all runs, if their number is drawn "+
-		"beforehand", "the best run only")
+	all := register.Labelled("all runs, if the data may say when to stop", "all runs, "+
+		"if their number is drawn beforehand", "the best run only")
 	for i, charge := range s.Charges() {
 		all.Add(rat.Int(p.Stops[i].After), num(charge), num(s.SingleStop[i]), num(rat.Of("0.3")))
 	}

@@ -67,8 +67,8 @@ func someRare(t *register.T, share *big.Rat) {
 
 // usefulAnyway finds a mechanism that is useful, and more private than the theorem allows: with probability 1/3 the
 // index that is the most likely to be the largest, else any.
-var usefulAnyway = on("K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: an index that is the largest with "+
-	"probability 1 − K^−α = 3/4, and the laws of the output",
+var usefulAnyway = on("K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: "+
+	"an index that is the largest with probability 1 − K^−α = 3/4, and the laws of the output",
 	func(t *register.T, _, m, eps *big.Rat) {
 		k, gamma := rat.Power(rat.Int(4), whole(m)), rat.Of("1/4")
 		any := rat.Quo(rat.Of("2/3"), k) // of an index that was not drawn
@@ -142,8 +142,8 @@ var rarelyBest = on("K in {10^5, 10^7}, (ε, δ) in {(1/4, 10^−9), (1/2, 10^�
 	})
 
 // lowered checks the law by what can happen at each threshold, the sums, and that 0 loses (R + more)ε.
-var lowered = on("p in {1/3, 9/10, 99/100}, γ in {1/100, 1/2, 1}, R in {1, 2, 5}; e^ε of 11/10 and 2, where e^ε(1 − "+
-	"p) < 1",
+var lowered = on("p in {1/3, 9/10, 99/100}, γ in {1/100, 1/2, 1}, R in {1, 2, 5}; e^ε of 11/10 and 2, "+
+	"where e^ε(1 − p) < 1",
 	func(t *register.T, share *big.Rat, more int, p, gamma *big.Rat, r int) {
 		none := func(p *big.Rat) *big.Rat {
 			rest := rat.Complement(p)

@@ -71,8 +71,8 @@ type reach struct{ expEps, p, q *big.Rat }
 
 // reaching goes through them.
 func reaching(t *register.T, visit func(x reach)) {
-	finite.Each(t, "e^ε_1 in {11/10, 3/2, 10}, 37 ε_1-DP oracles over three samples, thresholds at the second and the "+
-		"third", func(at string, expEps *big.Rat) {
+	finite.Each(t, "e^ε_1 in {11/10, 3/2, 10}, 37 ε_1-DP oracles over three samples, "+
+		"thresholds at the second and the third", func(at string, expEps *big.Rat) {
 		for _, n := range pure(expEps) {
 			for first := 1; first <= 2; first++ {
 				p, q := rat.Sum(n[0][first:]...), rat.Sum(n[1][first:]...)
@@ -199,8 +199,8 @@ func isSparseVector(t *register.T, share *big.Rat) {
 		want := register.Must(spec.SparseVector(0, ask, 2*eps1, 1, eps3/2, eps3/2, &finite.Tape{Draws: draws}))
 		a := spec.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws})
 		b := register.Must(selection.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws}))
-		t.Require(slices.Equal(a, want) && slices.Equal(b, want), "%v by spec, %v by impl, %v by a sparse vector "+
-			"technique", a, b, want)
+		t.Require(slices.Equal(a, want) && slices.Equal(b, want), "%v by spec, %v by impl, %v by "+
+			"a sparse vector technique", a, b, want)
 		odds(t, rat.Of("9/10"))
 	})
 }
@@ -293,8 +293,8 @@ func (x reporting) boundary(m int) *big.Rat {
 // reported returns the probability of a report where the event happens; given a report, that of the event is 1.
 func (x reporting) reported(t *register.T, isGiven bool, r int, gaps []*big.Rat) interval.Interval {
 	pr := outputs(x.law, gaps, true)
-	t.Require(!isGiven || pr.Lower.Sign() <= 0, "query %d is reported with probability %.3g, and then it is so: 1 is "+
-		"above β", r, pr.Lower)
+	t.Require(!isGiven || pr.Lower.Sign() <= 0, "query %d is reported with probability %.3g, and then it is so: "+
+		"1 is above β", r, pr.Lower)
 	return pr
 }
 

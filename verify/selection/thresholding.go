@@ -75,8 +75,8 @@ func (s setting) run(c *finite.Coins) int {
 
 // again returns that of impl on the draws of a path, and how many runs it made.
 func (s setting) again(t *register.T, path []finite.Draw) (output, runs int) {
-	got, isFound, runs, err := selection.Thresholding(t.Context(), replayed(path), float64(s.first), s.gamma, s.limit,
-		coins(path, false))
+	got, isFound, runs, err := selection.Thresholding(t.Context(), replayed(path), float64(s.first), s.gamma,
+		s.limit, coins(path, false))
 	t.Must(err)
 	if !isFound {
 		return len(s.q), runs
@@ -169,8 +169,8 @@ var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10 | 1}, γ in {1/10
 	})
 
 func thresholdingIsApproximate(t *register.T, share *big.Rat) {
-	finite.Each(t, "e^ε_1 in {1, 4}, δ_1 in {1/100, 1/4}, γ in {1/10, 1 | 1/2}, ε_0 in {1/10 | 1}; all functions of "+
-		"randomized response onto three samples; every threshold", func(at string, e, delta, gamma, eps0 *big.Rat) {
+	finite.Each(t, "e^ε_1 in {1, 4}, δ_1 in {1/100, 1/4}, γ in {1/10, 1 | 1/2}, ε_0 in {1/10 | 1}; all functions "+
+		"of randomized response onto three samples; every threshold", func(at string, e, delta, gamma, eps0 *big.Rat) {
 		limit := leastDraws(t, gamma, eps0)
 		expEps := mul(e, e, exp(eps0))
 		most := mul(share, 3, quo(delta, gamma), expEps)
@@ -201,8 +201,8 @@ func meanDraws(t *register.T, share *big.Rat) {
 	})
 }
 
-var givesUp = on("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1}, ε_0 in {1/1000, 1/10, 1}; the least "+
-	"T and 10 more",
+var givesUp = on("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1}, ε_0 in {1/1000, 1/10, 1}; "+
+	"the least T and 10 more",
 	func(t *register.T, share, p1, gamma, eps0 *big.Rat) {
 		least := leastDraws(t, gamma, eps0)
 		bound := same(t, "the bound", spec.ThresholdingNone(p1, gamma, eps0),
@@ -216,8 +216,8 @@ var givesUp = on("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1
 // withoutLimit checks that Theorem 3.1 holds with γ = 0 and without a limit: a share of 2ε_1, where p_1 > 0.
 func withoutLimit(t *register.T, share *big.Rat) {
 	zero := new(big.Rat)
-	finite.Each(t, "e^ε_1 in {3/2, 4, 10}; 36 ε_1-DP oracles over three samples, and the worst ones; every threshold "+
-		"with p_1 > 0", func(at string, e *big.Rat) {
+	finite.Each(t, "e^ε_1 in {3/2, 4, 10}; 36 ε_1-DP oracles over three samples, and the worst ones; "+
+		"every threshold with p_1 > 0", func(at string, e *big.Rat) {
 		for _, q := range pure(e) {
 			for first := range 3 {
 				t.At("%s, %v, samples from %d on are not below τ", at, q, first+1)

@@ -117,8 +117,8 @@ func newGraph(ctx context.Context, p Problem) (*graph, error) {
 		}
 		g.layers = append(g.layers, l)
 		if nodes += len(l.nodes); nodes > maxNodes {
-			return nil, &LimitError{fmt.Sprintf("after %d rounds there have been more than %d memories, counted in "+
-				"every round", t, maxNodes)}
+			return nil, &LimitError{fmt.Sprintf("after %d rounds there have been more than %d memories, "+
+				"counted in every round", t, maxNodes)}
 		}
 		if t < p.Rounds {
 			order, here = g.follow(l)

@@ -80,8 +80,8 @@ func Delta(delta *big.Rat) (rule string) {
 
 func tooLong(r *big.Rat) string {
 	about := new(big.Float).SetPrec(64).SetRat(r).Text('g', 12)
-	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d", about, rational.Bits(r),
-		loss.MaxBits)
+	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d",
+		about, rational.Bits(r), loss.MaxBits)
 }
 
 // Rule returns nil, or an error for a field that breaks a rule.

@@ -99,8 +99,8 @@ func (k known) check(t *testing.T) found {
 	f := find(t, k.name, k.p)
 	refuted := k.is == "refuted" || k.is == "" && !m.Right()
 	if f.refuted != refuted || !refuted && f.proved < f.complete {
-		t.Errorf("%s %v: refuted %v, %d proved of %d complete; δ at least %g", k.name, k.p, f.refuted, f.proved,
-			f.complete, f.delta)
+		t.Errorf("%s %v: refuted %v, %d proved of %d complete; δ at least %g",
+			k.name, k.p, f.refuted, f.proved, f.complete, f.delta)
 	}
 	for part, least := range k.losses {
 		charge := loss.Float64(f.claim.Parts[part].Eps)
