@@ -76,8 +76,8 @@ func newRun(p Pipeline, thresholds []float64, number enclosing) (*run, error) {
 			continue
 		}
 		if !(math.Abs(x) <= maxEpsilon) {
-			return nil, fmt.Errorf("threshold %d is %g, must be infinite or between %d and %d", i+1, x, -maxEpsilon,
-				maxEpsilon)
+			return nil, fmt.Errorf("threshold %d is %g, must be infinite or between %d and %d",
+				i+1, x, -maxEpsilon, maxEpsilon)
 		}
 		expT[i] = number.expRat(new(big.Rat).SetFloat64(x))
 	}
@@ -161,6 +161,6 @@ func (r *run) reachedExactly(i int, q []int) (bool, error) {
 	if s.Cmp(new(big.Rat).SetFloat64(r.thresholds[i])) == 0 {
 		return w.Cmp(one) >= 0, nil
 	}
-	return false, fmt.Errorf("threshold %d is %g, %w the loss of the sequence %v to tell which is larger", i+1,
-		r.thresholds[i], errClose, q)
+	return false, fmt.Errorf("threshold %d is %g, %w the loss of the sequence %v to tell which is larger",
+		i+1, r.thresholds[i], errClose, q)
 }

@@ -70,16 +70,14 @@ func whereEqual(p func(x float64) interval.Float, goal interval.Float) interval.
 		}
 		return max(math.SmallestNonzeroFloat64, math.Log(small/large)), nil
 	}
-	low, _, _ := rootfind.Last(0, 1, math.MaxFloat64, near, func(x float64) (float64,
-		error) {
+	low, _, _ := rootfind.Last(0, 1, math.MaxFloat64, near, func(x float64) (float64, error) {
 		return apart(goal.Hi, p(x).Lo)
 	})
 	high := 2*low + 1
 	for p(high).Hi > goal.Lo {
 		high *= 2
 	}
-	minusHigh, _, _ := rootfind.Last(-high, -low, 0, near, func(x float64) (float64,
-		error) {
+	minusHigh, _, _ := rootfind.Last(-high, -low, 0, near, func(x float64) (float64, error) {
 		return apart(p(-x).Hi, goal.Lo)
 	})
 	return interval.NewFloat(low, -minusHigh)

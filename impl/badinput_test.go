@@ -46,12 +46,11 @@ func TestRefuses_Mechanisms(t *testing.T) {
 		"query 1: answer is NaN, must be finite":                svt(1, 1, 1, 1, math.NaN(), 0),
 		"query 1: threshold is +Inf, must be finite":            svt(1, 1, 1, 1, 0, math.Inf(1)),
 
-		"LaplaceMechanism: number 2 is NaN, must be finite": errOf(LaplaceMechanism([]float64{0, math.NaN()}, 1, 1,
-			random)),
+		"LaplaceMechanism: number 2 is NaN, must be finite": errOf(LaplaceMechanism([]float64{0, math.NaN()},
+			1, 1, random)),
 		"sensitivity is 0, must be positive and finite": errOf(LaplaceMechanism(nil, 0, 1, random)),
 		"ReportNoisyMax: there are 0 counts, must be":   errOf(ReportNoisyMax(nil, 1, random)),
-		"count 2 is +Inf, must be finite": errOf(ReportNoisyMax([]float64{0, math.Inf(1)}, 1,
-			random)),
+		"count 2 is +Inf, must be finite":               errOf(ReportNoisyMax([]float64{0, math.Inf(1)}, 1, random)),
 	})
 }
 
@@ -59,7 +58,7 @@ func ask2(int, []bool) (float64, bool) { return 0, false }
 
 func TestRefuses_Laws(t *testing.T) {
 	one, zero, half, minus := rational.One, new(big.Rat), big.NewRat(1, 2), big.NewRat(-1, 1)
-	law := SparseVectorLaw{one, one, 3}
+	law, quiet := SparseVectorLaw{one, one, 3}, SparseVectorLaw{one, zero, 0}
 	yes := Comparison{Query: one, Threshold: one, Above: true}
 	pr := func(law SparseVectorLaw, width float64, c Comparison) error {
 		return errOf(law.Probability([]Comparison{c}, width))
@@ -70,29 +69,31 @@ func TestRefuses_Laws(t *testing.T) {
 		change(&s)
 		return errOf(SparseReleaseNoise(s, large, width))
 	}
-	same, none := func(*SparseReleaseSetting) {}, func(s *SparseReleaseSetting) { s.Threshold = nil }
+	same := func(*SparseReleaseSetting) {}
+	no3 := func(s *SparseReleaseSetting) { s.Eps3 = zero }
+	no2 := func(s *SparseReleaseSetting) { s.Eps2 = nil }
+	none := func(s *SparseReleaseSetting) { s.Threshold = nil }
+	far := Comparison{rational.MustParse("-1e9"), zero, true, nil}
+	wide, least, unit, tiny := interval.Of(-1, 1), interval.Of(0, 0), interval.Of(1, 1), big.NewRat(1, 1e9)
 	closest := func(law SparseVectorLaw, above, most int) error { return errOf2(ClosestRun(law, above, most)) }
 	yesNo := []Comparison{{Query: zero, Threshold: zero, Above: true}, {Query: zero, Threshold: zero}}
 	refused(t, map[string]error{
-		"scale 0, must be a number and a positive one":    errOf(LaplaceCells(one, zero, nil)),
-		"cut 2 is 1, must be a number, more than the one": errOf(LaplaceCells(one, one, []*big.Rat{one, one})),
-		"c is 0, must be at least 1":                      errOf(NewSparseVectorLaw(one, 0, one, one)),
-		"ε_1 is 0, must be greater than 0":                errOf(NewSparseVectorLaw(one, 1, zero, one)),
-		"scale of ρ is 0, must be greater than 0":         pr(SparseVectorLaw{zero, one, 1}, 1, yes),
-		"scale of ν is missing, must be at least 0":       pr(SparseVectorLaw{one, nil, 1}, 1, yes),
-		"cutoff is -1, must be at least 0":                pr(SparseVectorLaw{one, one, -1}, 1, yes),
-		"relative width is 0, must be positive":           pr(law, 0, yes),
-		"comparison 1: query is missing and threshold 0":  pr(law, 1, Comparison{Threshold: zero}),
-		"a value is released with ⊥, must be with ⊤":      pr(law, 1, with(nil, nil, false)),
-		"released is from 1 to 1, must be from a number":  pr(law, 1, with(one, one, true)),
-		"relative width is 1 with 32768 bits, must be at m": pr(law, 1e-3,
-			Comparison{rational.MustParse("-1e9"), zero, true, nil}),
-		"probability of run1 is 0, must be positive": errOf(SparseVectorLaw{one, zero, 0}.Loss(yesNo[:1],
-			yesNo, 1)),
-		"number of large entries is 101, must be": release(same, 101, 1e-3),
-		"ε_3 is 0, must be greater than 0":        release(func(s *SparseReleaseSetting) { s.Eps3 = zero }, 0, 1),
-		"ε_2 is missing, must be": release(func(s *SparseReleaseSetting) { s.Eps2 = nil },
-			0, 1),
+		"scale 0, must be a number and a positive one":          errOf(LaplaceCells(one, zero, nil)),
+		"cut 2 is 1, must be a number, more than the one":       errOf(LaplaceCells(one, one, []*big.Rat{one, one})),
+		"c is 0, must be at least 1":                            errOf(NewSparseVectorLaw(one, 0, one, one)),
+		"ε_1 is 0, must be greater than 0":                      errOf(NewSparseVectorLaw(one, 1, zero, one)),
+		"scale of ρ is 0, must be greater than 0":               pr(SparseVectorLaw{zero, one, 1}, 1, yes),
+		"scale of ν is missing, must be at least 0":             pr(SparseVectorLaw{one, nil, 1}, 1, yes),
+		"cutoff is -1, must be at least 0":                      pr(SparseVectorLaw{one, one, -1}, 1, yes),
+		"relative width is 0, must be positive":                 pr(law, 0, yes),
+		"comparison 1: query is missing and threshold 0":        pr(law, 1, Comparison{Threshold: zero}),
+		"a value is released with ⊥, must be with ⊤":            pr(law, 1, with(nil, nil, false)),
+		"released is from 1 to 1, must be from a number":        pr(law, 1, with(one, one, true)),
+		"relative width is 1 with 32768 bits, must be at m":     pr(law, 1e-3, far),
+		"probability of run1 is 0, must be positive":            errOf(quiet.Loss(yesNo[:1], yesNo, 1)),
+		"number of large entries is 101, must be":               release(same, 101, 1e-3),
+		"ε_3 is 0, must be greater than 0":                      release(no3, 0, 1),
+		"ε_2 is missing, must be":                               release(no2, 0, 1),
 		"threshold is missing, must be a number":                release(none, 0, 1),
 		"relative width is -1, must be positive":                release(same, 0, -1),
 		"c' is 4, must be at least 0 and at most 3":             errOf2(SparseRelease(one, one, 3, 4)),
@@ -101,12 +102,9 @@ func TestRefuses_Laws(t *testing.T) {
 		"ClosestRun: c' is -1, must be at least 0":              closest(law, -1, 4),
 		"ClosestRun: c' is 4, must be at least 0 and at most 3": closest(law, 4, 9),
 		"scale of ν is 0, must be at least 1e-5":                closest(SparseVectorLaw{one, zero, 1}, 0, 1),
-		"scale of ν is 1e-09, must be at least": closest(SparseVectorLaw{one, big.NewRat(1, 1e9), 1}, 0,
-			1),
-		"PrivacyLoss: interval is [-1, 1], must be at leas": errOf(PrivacyLoss(interval.Of(-1, 1),
-			interval.Of(1, 1))),
-		"PrivacyLoss: interval is [0, 0], must be at least": errOf(PrivacyLoss(interval.Of(0, 0),
-			interval.Of(1, 1))),
+		"scale of ν is 1e-09, must be at least":                 closest(SparseVectorLaw{one, tiny, 1}, 0, 1),
+		"PrivacyLoss: interval is [-1, 1], must be at leas":     errOf(PrivacyLoss(wide, unit)),
+		"PrivacyLoss: interval is [0, 0], must be at least":     errOf(PrivacyLoss(least, unit)),
 	})
 }
 
@@ -136,8 +134,8 @@ func TestRefuses_Samples(t *testing.T) {
 	}
 	law, err := LawOfPrivateIQR(x, loss.Nats(one), half)
 	trim := func(s *big.Rat, eps, delta string) error {
-		return errOf2(PrivateTrimmedMean(x, half, s, testkit.NatsOf(eps), rational.MustParse(delta),
-			noise.New([32]byte{})))
+		return errOf2(PrivateTrimmedMean(x, half, s, testkit.NatsOf(eps),
+			rational.MustParse(delta), noise.New([32]byte{})))
 	}
 	table := func(s, bottom map[string]*big.Rat) PTR {
 		return PTR{Law: []map[string]map[string]*big.Rat{{"s": s, "⊥": bottom}}, Neighbours: [][2]int{{0, 0}}}
@@ -207,8 +205,7 @@ func TestRefuses_Regression(t *testing.T) {
 		"limit is":                                with(func(x *ReleaseTest) { x.Limit = nil }),
 		"scale is":                                with(func(x *ReleaseTest) { x.Scale = interval.Interval{} }),
 		"must be at most 1e289 times scale": with(func(x *ReleaseTest) {
-			x.Scale = interval.Of(1e-288,
-				1e-288)
+			x.Scale = interval.Of(1e-288, 1e-288)
 			x.Eps2 = big.NewRat(1e9, 1)
 		}),
 		"ReleaseLoss: p is NaN":          errOf(ReleaseLoss(ReleaseTest{}, ReleaseTest{}, math.NaN())),
@@ -216,8 +213,8 @@ func TestRefuses_Regression(t *testing.T) {
 		"NoisyErrorDensity: c is NaN":    errOf(NoisyErrorDensity(ReleaseTest{}, math.NaN())),
 		"nTest is 0, must be at least 1": errOf(ReleaseTestScale(1, 0, one, ErrorSensitivity)),
 		"sensitivity is missing":         errOf(ReleaseTestScale(1, 1, one, nil)),
-		"level is 0.25, must be at least 1/2": errOf(ReleaseTestPercentile(big.NewRat(1, 4), 1, 1, one, one,
-			ErrorSensitivity)),
+		"level is 0.25, must be at least 1/2": errOf(ReleaseTestPercentile(big.NewRat(1, 4), 1, 1,
+			one, one, ErrorSensitivity)),
 		"RefusalAbove: a is [0, 0]":       errOf(RefusalAbove(interval.Of(1, 1), interval.Of(0, 0), one)),
 		"RefusalAbove: excess is [-1, 1]": errOf(RefusalAbove(interval.Of(-1, 1), interval.Of(1, 1), one)),
 	})

@@ -55,8 +55,7 @@ func BenchmarkWorks(b *testing.B) {
 		{"W4", parsed("0.01 0 x10000 | 10000 2"), func() float64 { return plainBinomial(10000, 0.01, 0, 2) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			testkit.Compare(b, func() { solve(b, c.p, Options{}) },
-				func() { c.base() })
+			testkit.Compare(b, func() { solve(b, c.p, Options{}) }, func() { c.base() })
 		})
 	}
 }

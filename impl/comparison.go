@@ -76,8 +76,8 @@ const (
 )
 
 // leastEps returns about the least ε that is enough, beginning with a guess.
-func leastEps(ctx context.Context, guess loss.Epsilon, enough func(loss.Epsilon) bool) (eps loss.Sum, ok bool,
-	err error) {
+func leastEps(ctx context.Context, guess loss.Epsilon,
+	enough func(loss.Epsilon) bool) (eps loss.Sum, ok bool, err error) {
 	if enough(loss.Nats(new(big.Rat))) {
 		return eps, true, nil
 	}

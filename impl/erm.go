@@ -173,8 +173,8 @@ func MinimizerOnLine(train []LabelledRecord, lambda *big.Rat) (interval.Interval
 
 // minimizerOnLine is where the derivative passes 0.
 func minimizerOnLine(train []LabelledRecord, lambda interval.Float) interval.Float {
-	margins := counted(train,
-		func(r LabelledRecord) interval.Float { return interval.Point(r.X[0]).Mul(interval.Point(r.Y)) })
+	margin := func(r LabelledRecord) interval.Float { return interval.Point(r.X[0]).Mul(interval.Point(r.Y)) }
+	margins := counted(train, margin)
 	n := float64(len(train))
 	slope := func(p float64) interval.Float {
 		sum := interval.Point(0)
@@ -301,8 +301,8 @@ func checkLambda(n int, lambda float64) error {
 		return err
 	}
 	if w := float64(n) * lambda; w < smallestWeight || w > largestWeight {
-		return fmt.Errorf("lambda is %g, times n = %d must be at least %g and at most %g", lambda, n, smallestWeight,
-			largestWeight)
+		return fmt.Errorf("lambda is %g, times n = %d must be at least %g and at most %g",
+			lambda, n, smallestWeight, largestWeight)
 	}
 	return nil
 }

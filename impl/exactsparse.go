@@ -23,9 +23,9 @@ type SparseSetting struct {
 
 // Validate says which of the numbers breaks which rule.
 func (s SparseSetting) Validate() error {
-	err := cmp.Or(check.Between("queries", s.Queries, 1, MaxSparseQueries),
-		check.Between("cutoff", s.Above, 1, MaxSparseQueries),
-		check.In("beta", s.Beta, "[1e-100, 1)"), check.In("eps", s.Eps, "(0, ∞)"))
+	counts := cmp.Or(check.Between("queries", s.Queries, 1, MaxSparseQueries),
+		check.Between("cutoff", s.Above, 1, MaxSparseQueries))
+	err := cmp.Or(counts, check.In("beta", s.Beta, "[1e-100, 1)"), check.In("eps", s.Eps, "(0, ∞)"))
 	if err == nil && (rational.Magnitude(s.Eps) > loss.MaxMagnitude || rational.Magnitude(s.Eps) < -loss.MaxMagnitude) {
 		err = fmt.Errorf("eps is %s, must be between 1e-289 and 1e289", rational.Decimal(s.Eps))
 	}

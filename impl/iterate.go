@@ -46,8 +46,8 @@ func (p Pipeline) solve(ctx context.Context, o Options, need certify.Need) (*Res
 	}
 	if i := slices.IndexFunc(p.Mechanisms, Mechanism.IsContinuous); i >= 0 && o.Method == Lattice {
 		return nil, &InputError{"mechanisms", i, p.Mechanisms[i].Kind(),
-			"is given, must be a law, or eps and delta, for the method lattice: with noise or losses auto and " +
-				"bracket are left"}
+			"is given, must be a law, or eps and delta, for the method lattice: " +
+				"with noise or losses auto and bracket are left"}
 	}
 	k := o.kernel()
 	k.Need = need
@@ -168,8 +168,8 @@ func checkPoints(points []int, mechanisms, criteria int) error {
 		return fmt.Errorf("the last stopping point is %d, must be %d, the number of mechanisms", previous, mechanisms)
 	}
 	if criteria != len(points)-1 {
-		return fmt.Errorf("there are %d criteria, must be %d, one for each stopping point but the last", criteria,
-			len(points)-1)
+		return fmt.Errorf("there are %d criteria, must be %d, one for each stopping point but the last",
+			criteria, len(points)-1)
 	}
 	return nil
 }

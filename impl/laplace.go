@@ -74,8 +74,8 @@ func LaplaceCells(mean, scale *big.Rat, cuts []*big.Rat) ([]interval.Interval, e
 	var cells []interval.Interval
 	for i, t := range cuts {
 		if t == nil || i > 0 && cuts[i-1].Cmp(t) >= 0 {
-			return nil, fmt.Errorf("LaplaceCells: cut %d is %s, must be a number, more than the one before", i+1,
-				rational.Decimal(t))
+			return nil, fmt.Errorf("LaplaceCells: cut %d is %s, must be a number, more than the one before",
+				i+1, rational.Decimal(t))
 		}
 		if i == 0 {
 			cells = append(cells, laplace.Below(n, new(big.Rat).Sub(t, mean), rate))

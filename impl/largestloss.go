@@ -76,12 +76,12 @@ func (p Pipeline) unbounded() string {
 	for i, m := range p.Mechanisms {
 		switch {
 		case m.Additive != nil && m.Additive.Noise != certify.Laplace:
-			return fmt.Sprintf("is 0, must be at least %g: with %s noise, as in mechanism %d, every loss is exceeded "+
-				"with some probability, and no ε has δ = 0", LeastDelta, m.Additive.Noise, i+1)
+			return fmt.Sprintf("is 0, must be at least %g: with %s noise, as in mechanism %d, "+
+				"every loss is exceeded with some probability, and no ε has δ = 0", LeastDelta, m.Additive.Noise, i+1)
 		case m.Losses != nil && !losesNothing(m.Losses):
-			return fmt.Sprintf("is 0, must be at least %g with losses, as in mechanism %d: their masses under Q, "+
-				"mass·e^−loss, do not sum to just 1, so that some loss is infinite in one order of neighbours",
-				LeastDelta, i+1)
+			return fmt.Sprintf("is 0, must be at least %g with losses, as in mechanism %d: "+
+				"their masses under Q, mass·e^−loss, do not sum to just 1, "+
+				"so that some loss is infinite in one order of neighbours", LeastDelta, i+1)
 		}
 	}
 	return ""

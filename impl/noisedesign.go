@@ -116,8 +116,8 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 		return nil, err
 	}
 	if !OneStop(p.first(o.After)).HasNoise() {
-		return nil, &InputError{"mechanisms", -1, "", fmt.Sprintf("there is no noise in the first %d, must be in at "+
-			"least one", o.After)}
+		return nil, &InputError{"mechanisms", -1,
+			"", fmt.Sprintf("there is no noise in the first %d, must be in at least one", o.After)}
 	}
 	if err := p.checkDelta(delta, false); err != nil {
 		return nil, err

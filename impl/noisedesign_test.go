@@ -126,11 +126,11 @@ func TestDesignNoise_Several(t *testing.T) {
 	d := foundNoise(t, p, "1", "1e-6", NoiseOptions{})
 	factor := scaleOf(d.Pipeline.Mechanisms, 0) / 200
 	for i := range 3 {
-		checkNear(t, fmt.Sprint("mechanism ", i+1), scaleOf(d.Pipeline.Mechanisms, i), factor*scaleOf(p.Mechanisms, i),
-			1e-3)
+		checkNear(t, fmt.Sprint("mechanism ", i+1), scaleOf(d.Pipeline.Mechanisms, i),
+			factor*scaleOf(p.Mechanisms, i), 1e-3)
 	}
-	if m := d.Pipeline.Mechanisms[3]; !m.IsDP() || m.Eps.Rat().Cmp(big.NewRat(1, 10)) != 0 || m.Count != 2 ||
-		factor == 1 {
+	if m := d.Pipeline.Mechanisms[3]; !m.IsDP() || m.Eps.Rat().Cmp(big.NewRat(1, 10)) != 0 ||
+		m.Count != 2 || factor == 1 {
 		t.Errorf("mechanism 4 became %v, or the pipeline itself was changed", m)
 	}
 }
@@ -147,16 +147,14 @@ func TestDesignNoise_Errors(t *testing.T) {
 		{"1 0 x3, gaussian 2 x2 | 3, 5", "1", "1e-6", NoiseOptions{After: 3},
 			"mechanisms: there is no noise in the first 3"},
 		{g + ", 0.5 0, 2 0 | 2, 4", "1.5", "1e-6", NoiseOptions{},
-			"mechanism 3: eps costs too much: with ε = 1.5 after 4, " +
-				"δ would be more than 1e-06"},
+			"mechanism 3: eps costs too much: with ε = 1.5 after 4, δ would be more than 1e-06"},
 		{g + ", 0.5 0, 0.6 0 | 2, 4", "0.7", "1e-6", NoiseOptions{},
 			"mechanisms: those without noise cost too much together"},
 		{g + ", 2 0 | 2, 3", "9", "1e-6", NoiseOptions{Shape: Given},
-			"mechanisms: those without noise cost too much: with " +
-				"these charges, δ would be more than 1e-06, however much noise the others have"},
+			"mechanisms: those without noise cost too much: with these charges, δ would be more than 1e-06, " +
+				"however much noise the others have"},
 		{"discrete_gaussian 2 x4", "9", "1e-6", NoiseOptions{Shape: Given},
-			"mechanisms: the most noise that is allowed is " +
-				"not enough for these charges"},
+			"mechanisms: the most noise that is allowed is not enough for these charges"},
 		{g, "-1", "1e-6", NoiseOptions{}, "eps is -1, must be at least 0"},
 		{g, "1", "0", NoiseOptions{}, "delta is 0, must be at least 1e-250"},
 		{g, "1", "1e-400", NoiseOptions{}, "delta is about 1e-400, must be at least 1e-250"},

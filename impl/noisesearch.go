@@ -142,9 +142,8 @@ func (s *noiseSearch) isDone() bool {
 // bracket.
 func (s *noiseSearch) next(root float64) (from, to float64) {
 	w := s.width
-	for _, f := range [2][2]float64{{root * (1 + nearRoot*w), root * (1 + farRoot*w)},
-		{root * (1 - farRoot*w), root * (1 - nearRoot*w)}} {
-		if from, to = s.allowed(f[0]), s.allowed(f[1]); from > s.lower && to < s.upper {
+	for _, f := range [2][2]float64{{1 + nearRoot*w, 1 + farRoot*w}, {1 - farRoot*w, 1 - nearRoot*w}} {
+		if from, to = s.allowed(root*f[0]), s.allowed(root*f[1]); from > s.lower && to < s.upper {
 			return from, to
 		}
 	}
@@ -224,8 +223,8 @@ func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
 	}
 	r, err := s.evaluate(ctx, q, min(0.1, nearRoot/2*s.width*slope))
 	if errors.Is(err, certify.ErrWindow) {
-		s.widen(fmt.Sprintf("where so many small losses and rare large ones come together, no grid has room for both "+
-			"(%v): fewer steps, a larger sampling rate or a larger ε would need less", err))
+		s.widen(fmt.Sprintf("where so many small losses and rare large ones come together, "+
+			"no grid has room for both (%v): fewer steps, a larger sampling rate or a larger ε would need less", err))
 		return ctx.Err()
 	}
 	if err != nil {
@@ -268,8 +267,8 @@ func (s *noiseSearch) evaluate(ctx context.Context, p Pipeline, width float64) (
 	progress := func(done float64) { s.Progress(1 - left*(1-0.4*done)) }
 	const far = 0.1 // of δ: below that nothing is to be told
 	below := new(big.Float).SetFloat64(far * rational.Float64(s.delta))
-	r, err := p.solve(ctx, Options{RelWidth: width, Progress: progress,
-		enough: &stopping.Enough{OptDel: below, Lemma11: below}}, certify.Game)
+	enough := &stopping.Enough{OptDel: below, Lemma11: below}
+	r, err := p.solve(ctx, Options{RelWidth: width, Progress: progress, enough: enough}, certify.Game)
 	s.found.Trials++
 	return r, err
 }
@@ -297,8 +296,8 @@ func (s *noiseSearch) refuseOthers(ctx context.Context) error {
 	if isMore, err := s.isMore(ctx, quiet); !isMore || err != nil {
 		return err
 	}
-	rule := fmt.Sprintf("with %s, δ would be more than %s, however much noise the others have", s.charges(),
-		rational.Decimal(s.delta))
+	rule := fmt.Sprintf("with %s, δ would be more than %s, however much noise the others have",
+		s.charges(), rational.Decimal(s.delta))
 	if s.Shape == Given {
 		return &InputError{"mechanisms", -1, "", "those without noise cost too much: " + rule}
 	}

@@ -24,8 +24,8 @@ type Numeric struct {
 // Symbols, domain and deviation from print: as for spec.NumericSparse.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: as many queries as the analyst asks; [NumericSparseRun] needs no memory for them.
-func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop bool), t float64, c int, eps,
-	delta float64, random noise.Source) ([]Numeric, error) {
+func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop bool), t float64, c int,
+	eps, delta float64, random noise.Source) ([]Numeric, error) {
 	run, err := NewNumericSparseRun(t, c, eps, delta, random)
 	ask := func(a []Numeric) (float64, bool) { return query(x, a) }
 	return outputsOf("NumericSparse", err, ask, run.Answers)

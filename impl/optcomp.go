@@ -154,18 +154,16 @@ const remainderBits = 1152
 // withoutDeltas returns δ′ = 1 − (1 − δ)/Π(1 − δ_k), far narrower than width; it is [0, 0] only
 // if δ′ is 0.
 func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest stopping.Remainder, err error) {
+	least := interval.Precision(stopping.BitsFor(width))
 	if keep, ok := p.keptExactly(); ok {
 		x := new(big.Rat).Sub(delta, rational.One)
 		if x.Add(x, keep).Sign() < 0 {
 			return rest, p.tooSmall(delta)
 		}
 		x.Quo(x, keep)
-		return stopping.Remainder{Interval: interval.Precision(stopping.BitsFor(width) + remainderBits).Rat(x),
-			Exact: x}, nil
+		return stopping.Remainder{Interval: (least + remainderBits).Rat(x), Exact: x}, nil
 	}
-	for prec := stopping.BitsFor(width) + remainderBits; prec <= max(maxPrecision,
-		4*stopping.BitsFor(width)); prec *= 2 {
-		n := interval.Precision(prec)
+	for n := least + remainderBits; n <= max(maxPrecision, 4*least); n *= 2 {
 		keep := p.kept(n)
 		left := n.Sub(keep, n.Rat(new(big.Rat).Sub(rational.One, delta)))
 		if left.Upper.Sign() < 0 {
@@ -177,8 +175,8 @@ func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest stopping.Re
 			}
 		}
 	}
-	return rest, &DeltaError{Rule: fmt.Sprintf("is %s, too close to what %s amount to to be told from it",
-		rational.Decimal(delta), p.leaking()), IsLeak: true}
+	const rule = "is %s, too close to what %s amount to to be told from it"
+	return rest, &DeltaError{Rule: fmt.Sprintf(rule, rational.Decimal(delta), p.leaking()), IsLeak: true}
 }
 
 // keptExactly returns Π(1 − δ_k) unless that is a very long number.
@@ -211,8 +209,10 @@ func (p Pipeline) kept(n interval.Precision) interval.Interval {
 }
 
 func (p Pipeline) tooSmall(delta *big.Rat) error {
-	return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %s, which %s amount to whatever ε is",
-		rational.Decimal(delta), leakText(p.problem().Infinities()[0]), p.leaking()), IsLeak: true}
+	least := leakText(p.problem().Infinities()[0])
+	rule := fmt.Sprintf("is %s, must be at least %s, which %s amount to whatever ε is",
+		rational.Decimal(delta), least, p.leaking())
+	return &DeltaError{Rule: rule, IsLeak: true}
 }
 
 // Profile returns the privacy profile of a composition for drawing: about the smallest δ at n
@@ -232,8 +232,8 @@ func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64,
 		return nil, nil, err
 	}
 	if n < 2 || !(most > 0) {
-		return nil, nil, fmt.Errorf("Profile: there are %d points up to %g, must be at least 2, and more than 0", n,
-			most)
+		return nil, nil, fmt.Errorf("Profile: there are %d points up to %g, must be at least 2, and more than 0",
+			n, most)
 	}
 	if p.refuseLaws() != nil {
 		return p.profileOfLaws(ctx, most, max(least, 1e-30), n)

@@ -91,8 +91,8 @@ func TestOptComp_Edges(t *testing.T) {
 		{"ln(3) 0", "0.499999999999999999999999999999999999999999", 0, "", 3.99999999e-42, 4.00000001e-42},
 		{"law 1/2,1/4 1/2,1/2 0,1/4", "1/4", 0, "0", 0, 0},
 		{"law 1/2,1/4 1/2,3/4 0,0 x3", "11/32", 0, "0", 0, 0},
-		{"law 1/2,1/4 1/2,3/4 0,0", "0.249999999999999999999999999999999999999999", 0, "", 3.99999999e-42,
-			4.00000001e-42},
+		{"law 1/2,1/4 1/2,3/4 0,0", "0.249999999999999999999999999999999999999999", 0, "",
+			3.99999999e-42, 4.00000001e-42},
 		{"law 1/2,1/2 1/2,1/2", "1e-6", 0, "0", 0, 0},
 		{"0.1 0", "0.04995", 0, "", 1.763056234e-5, 1.763056236e-5}, // near ε = 0
 		{"0.1 0 x100", "1e-250", 0, "", 9.99999999, 10},
@@ -144,10 +144,9 @@ func TestOptComp_Refuses(t *testing.T) {
 		{"1 0", "-1/2", "delta is -0.5, must be between 0 and 1"},
 		{"1 0", "3/2", "delta is 1.5, must be between 0 and 1"},
 		{"1 1e-6", "0.99999999999999999999e-6", "delta is 0.00000099999999999999999999, must be at least about " +
-			"1e-06, which " +
-			"the δ of the mechanisms amount to whatever ε is"},
-		{"0.05 1e-8 x100000", "1e-4", "delta is 0.0001, must be at least about 0.0009995001716, which the δ of the " +
-			"mechanisms amount to whatever ε is"},
+			"1e-06, which the δ of the mechanisms amount to whatever ε is"},
+		{"0.05 1e-8 x100000", "1e-4", "delta is 0.0001, must be at least about 0.0009995001716, " +
+			"which the δ of the mechanisms amount to whatever ε is"},
 		{"1 1", "0.5", "delta is 0.5, must be at least about 1, which the δ of the mechanisms amount to whatever ε is"},
 		// some losses are above every number
 		{"gaussian 1 0.01 x2", "0", "delta is 0, must be at least 1e-250: with gaussian noise, as in mechanism 1"},
@@ -240,8 +239,8 @@ func TestProfile(t *testing.T) {
 		for j, e := range eps {
 			p := OneStop(row.ms)
 			p.Stops[0].Eps = exactly(e)
-			if want := solve(t, p,
-				Options{RelWidth: row.near / 10}).OptDel.Float().Hi; math.Abs(delta[j]-want) > row.near*want {
+			want := solve(t, p, Options{RelWidth: row.near / 10}).OptDel.Float().Hi
+			if math.Abs(delta[j]-want) > row.near*want {
 				t.Errorf("%s: δ(%g) is %g, want %g", name, e, delta[j], want)
 			}
 		}

@@ -69,8 +69,8 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 	},
 	"DesignNoise": func(t *testing.T, m *testkit.Mine) testkit.Answer {
 		p := pipelineOf(m)
-		p.Mechanisms = append(p.Mechanisms, Mechanism{Additive: &certify.Additive{Noise: certify.Gaussian,
-			Scale: m.Of("7/3"), Sampling: m.Of("1")}, Count: 1})
+		noise := certify.Additive{Noise: certify.Gaussian, Scale: m.Of("7/3"), Sampling: m.Of("1")}
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Additive: &noise, Count: 1})
 		p.Stops[1].After = 4
 		d, err := DesignNoise(context.Background(), p, m.Of("3"), m.Of("0.4"), NoiseOptions{RelWidth: 0.3})
 		if err != nil {
@@ -84,8 +84,8 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 func pipelineOf(m *testkit.Mine) Pipeline {
 	law := Law{{m.Of("2/3"), m.Of("1/3")}, {m.Of("1/3"), m.Of("2/3")}}
 	return Pipeline{
-		Mechanisms: []Mechanism{{Eps: loss.Nats(m.Of("1/3")), Delta: m.Of("1/999"), Count: 1}, {Law: law, Count: 1},
-			{Law: law, Count: 1}},
+		Mechanisms: []Mechanism{{Eps: loss.Nats(m.Of("1/3")), Delta: m.Of("1/999"), Count: 1},
+			{Law: law, Count: 1}, {Law: law, Count: 1}},
 		Stops: []Stop{{After: 1, Eps: loss.Nats(m.Of("1/7"))}, {After: 3, Eps: loss.Nats(m.Of("1/3"))}},
 	}
 }

@@ -114,8 +114,8 @@ func TestProbability_FarApart(t *testing.T) {
 // is large, and e^margin overflows.
 func TestClosestRun_Margin(t *testing.T) {
 	t.Parallel()
-	for _, scales := range [][2]string{{"2", "12"}, {"1/3", "54"}, {"1/50", "1/20"}, {"1/50000", "1/2000"},
-		{"1/100", "1/25000"}} {
+	for _, scales := range [][2]string{{"2", "12"}, {"1/3", "54"}, {"1/50", "1/20"},
+		{"1/50000", "1/2000"}, {"1/100", "1/25000"}} {
 		law := SparseVectorLaw{RhoScale: rational.MustParse(scales[0]), NuScale: rational.MustParse(scales[1])}
 		for _, levels := range [][]level{
 			{{0, false, 1}}, {{1, true, 1}}, {{0, false, 20}, {0, true, 3}},
@@ -135,8 +135,8 @@ func TestClosestRun_Margin(t *testing.T) {
 			margin := newRunSearch(law).margin(levels)
 			left, _ := new(big.Float).Sub(new(big.Float).SetPrec(200).SetRat(charge), loss.Lower).Float64()
 			if want := max(0, margin) + math.Log1p(math.Exp(-math.Abs(margin))); math.Abs(left-want) > 1e-6+1e-12*want {
-				t.Errorf("scales %v, %v: ln(1 + D/P0) is %.15g, by the certified loss %.15g", scales, levels, want,
-					left)
+				t.Errorf("scales %v, %v: ln(1 + D/P0) is %.15g, by the certified loss %.15g",
+					scales, levels, want, left)
 			}
 		}
 	}
@@ -239,8 +239,8 @@ func TestMinimizer_Hard(t *testing.T) {
 	far := slices.Repeat([]LabelledRecord{{[]float64{1, 0}, 1}, {[]float64{0.6, 0.8}, 1}}, 50)
 	for lambda, train := range map[float64][]LabelledRecord{0.01: many, 1e-4: far} {
 		p, distance, err := Minimizer(train, lambda)
-		if err != nil || distance > tolerance/(float64(len(train))*lambda) || dot(p, p) < 1 || lambda < 1e-3 &&
-			dot(p, p) < 25 {
+		if err != nil || distance > tolerance/(float64(len(train))*lambda) || dot(p, p) < 1 ||
+			lambda < 1e-3 && dot(p, p) < 25 {
 			t.Errorf("Λ = %g: %v ± %g, %v", lambda, p, distance, err)
 		}
 	}
@@ -288,8 +288,8 @@ func TestRefusalProbability_Wide(t *testing.T) {
 		{"0.001", "1", "1.8"}, {"1/1000", "200", "2.1"}, {"1", "200", "2.1"}, {"1e6", "200", "2.1"}, {"1", "200", "9"},
 	} {
 		x := ReleaseTest{
-			Train: []LabelledRecord{{[]float64{0}, 1}}, Test: test, Lambda: rational.One, Scale: interval.Of(1,
-				1), Width: 1e-3,
+			Train: []LabelledRecord{{[]float64{0}, 1}}, Test: test, Lambda: rational.One,
+			Scale: interval.Of(1, 1), Width: 1e-3,
 			Eps1: rational.MustParse(row.eps1), Eps2: rational.MustParse(row.eps2),
 			Limit: rational.MustParse(row.limit),
 		}
@@ -338,8 +338,8 @@ func TestExactNoisyMaxShortfall(t *testing.T) {
 		m     int
 		beta  string
 		width float64
-	}{{2, "1e-50", 1e-3}, {1 << 30, "1e-200", 1e-2}, {2, "0.49", 1e-6}, {1_000_000, "0.9999", 1e-2}, {1000, "0.99",
-		1e-4}}) {
+	}{{2, "1e-50", 1e-3}, {1 << 30, "1e-200", 1e-2}, {2, "0.49", 1e-6},
+		{1_000_000, "0.9999", 1e-2}, {1000, "0.99", 1e-4}}) {
 		found, err := ExactNoisyMaxShortfall(row.m, rational.MustParse(row.beta), loss.Nats(rational.One))
 		f := found.Float()
 		if err != nil || f.Lo <= 0 || f.Hi-f.Lo > row.width {

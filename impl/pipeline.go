@@ -78,8 +78,8 @@ func (p Pipeline) Validate() error {
 			laws += m.Count
 		}
 		if laws > maxLaws {
-			return &InputError{"mechanisms", i, "count", fmt.Sprintf("is %d, a pipeline must have at most %d "+
-				"mechanisms with a law", m.Count, maxLaws)}
+			return &InputError{"mechanisms", i, "count",
+				fmt.Sprintf("is %d, a pipeline must have at most %d mechanisms with a law", m.Count, maxLaws)}
 		}
 	}
 	last := 0
@@ -132,16 +132,16 @@ func (p Pipeline) checkLosses() error {
 			}
 		}
 		if bits > maxLossBits {
-			return &InputError{"mechanisms", i, "law", fmt.Sprintf("has losses that are too long: P/Q and exp_eps "+
-				"have more than %d bits up to here", maxLossBits)}
+			const rule = "has losses that are too long: P/Q and exp_eps have more than %d bits up to here"
+			return &InputError{"mechanisms", i, "law", fmt.Sprintf(rule, maxLossBits)}
 		}
 		if first < 0 && len(seen) > maxLosses {
 			first = i
 		}
 	}
 	if first >= 0 {
-		return &InputError{"mechanisms", first, "law", fmt.Sprintf("has losses too many: the laws and exp_eps have "+
-			"%d different ones in all, must have at most %d", len(seen), maxLosses)}
+		const rule = "has losses too many: the laws and exp_eps have %d different ones in all, must have at most %d"
+		return &InputError{"mechanisms", first, "law", fmt.Sprintf(rule, len(seen), maxLosses)}
 	}
 	return nil
 }
@@ -182,8 +182,8 @@ func TooMany(m Mechanism) string {
 func brokenMechanism(m Mechanism, left int) (field, rule string) {
 	field, rule = loss.Fault(m.Eps)
 	switch {
-	case m.IsContinuous() && (m.Law != nil || m.Additive != nil && m.Losses != nil || m.Eps.Rat() != nil ||
-		m.Delta != nil):
+	case m.IsContinuous() &&
+		(m.Law != nil || m.Additive != nil && m.Losses != nil || m.Eps.Rat() != nil || m.Delta != nil):
 		return m.Kind(), "is given, must be without law, eps and delta, and noise without losses"
 	case m.Additive != nil && m.Additive.Fault() != "":
 		return string(m.Additive.Noise), ": " + m.Additive.Fault()

@@ -115,9 +115,8 @@ func TestLaw_Losses(t *testing.T) {
 		{laws(4, 900, "1"), "<nil>"},
 		{laws(6, 900, "1"), "mechanism 5: " + fmt.Sprintf(many, 5400)},
 		{laws(2, 900, "1e-200"), "<nil>"},
-		{laws(6, 1000, "1e-199"), "mechanism 4: law has losses that are too long: P/Q and exp_eps have more than " +
-			"2097152 " +
-			"bits up to here"},
+		{laws(6, 1000, "1e-199"), "mechanism 4: law has losses that are too long: " +
+			"P/Q and exp_eps have more than 2097152 bits up to here"},
 		{charges(4093), "<nil>"},
 		{charges(4094), "mechanism 1: " + fmt.Sprintf(many, 4096)},
 	} {

@@ -190,8 +190,8 @@ func TestOptimal_Weights(t *testing.T) {
 	p := parsed("0.2 0 x40 | every 10")
 	for _, weights := range testkit.Few(5, [][]float64{
 		{0, 1, 1, 1}, {1, 1e-12, 1, 1e12}, {5e-324, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 1},
-		{0.1, 0.2, 0.3, 0.4}, {1, 1, 1, 1}, {1, 0, 1, 0}, {1e-300, 1e-300, 1e-300, 1e-300}, {1, 1e6, 1, 1}, {1e12, 1e12,
-			1e12, 1e12},
+		{0.1, 0.2, 0.3, 0.4}, {1, 1, 1, 1}, {1, 0, 1, 0}, {1e-300, 1e-300, 1e-300, 1e-300}, {1, 1e6, 1, 1},
+		{1e12, 1e12, 1e12, 1e12},
 	}) {
 		s := designed(t, p, "1e-5", ScheduleOptions{Shape: Optimal, Weights: weights})
 		for _, shape := range []Shape{Uniform, Linear, Sqrt} {

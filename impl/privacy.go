@@ -73,8 +73,8 @@ func SmallestDPDelta(law0, law1 []*big.Rat, eps loss.Epsilon) (interval.Interval
 func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps loss.Epsilon) (interval.Interval, error) {
 	part := make([]int, len(law0))
 	if len(r) != len(law0) {
-		return interval.Interval{}, fmt.Errorf("SmallestSubsetDelta: r has %d entries, must have %d, one for each "+
-			"output", len(r), len(law0))
+		return interval.Interval{}, fmt.Errorf("SmallestSubsetDelta: r has %d entries, "+
+			"must have %d, one for each output", len(r), len(law0))
 	}
 	return smallestDelta("SmallestSubsetDelta", law0, law1, part, []loss.Epsilon{eps}, func(expE []*big.Rat) *big.Rat {
 		return positiveParts(law0, law1, part, expE, func(o int) bool { return r[o] })
@@ -198,8 +198,8 @@ func smallestRatio(law0, law1 []*big.Rat, included func(o int) bool, left *big.R
 
 func checkLaws(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) error {
 	if len(law1) != len(law0) || len(part) != len(law0) {
-		return fmt.Errorf("law0, law1 and part have %d, %d and %d entries, must have the same number", len(law0),
-			len(law1), len(part))
+		return fmt.Errorf("law0, law1 and part have %d, %d and %d entries, must have the same number",
+			len(law0), len(law1), len(part))
 	}
 	for o, k := range part {
 		if k < 0 || k >= len(e) {
@@ -226,8 +226,8 @@ func PrivacyLoss(p, q interval.Interval) (interval.Interval, error) {
 	for _, x := range []interval.Interval{p, q} {
 		if x.Lower == nil || x.Upper == nil || x.Lower.Sign() < 0 ||
 			!(x.Float().Hi >= 1e-300 && x.Float().Hi <= 1e300) {
-			return interval.Interval{}, fmt.Errorf("PrivacyLoss: interval is [%v, %v], must be at least 0, with an "+
-				"upper end from 1e-300 to 1e300", x.Lower, x.Upper)
+			return interval.Interval{}, fmt.Errorf("PrivacyLoss: interval is [%v, %v], must be at least 0, "+
+				"with an upper end from 1e-300 to 1e300", x.Lower, x.Upper)
 		}
 	}
 	return p.Float().Log().Sub(q.Float().Log()).Interval(), nil

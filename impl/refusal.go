@@ -81,8 +81,8 @@ func (l line) errorBetween(from, to []interval.Float) interval.Float {
 func (l line) scores(p interval.Float) []interval.Float {
 	var h []interval.Float
 	for _, r := range l.test {
-		h = append(h, p.Mul(interval.Point(r.of[0])).Sigma().Mul(interval.Point(2)).Sub(interval.Point(1)).Within(-1,
-			1))
+		h = append(h,
+			p.Mul(interval.Point(r.of[0])).Sigma().Mul(interval.Point(2)).Sub(interval.Point(1)).Within(-1, 1))
 	}
 	return h
 }
@@ -224,8 +224,8 @@ func RefusalProbability(x ReleaseTest) (interval.Interval, error) {
 		return interval.Interval{}, fmt.Errorf("RefusalProbability: %w", err)
 	}
 	least := leastExp.Mul(interval.Point(0.5)).Hi
-	return l.expect(func(s interval.Float) interval.Float { return l.above(l.limit.Sub(s)) }, least).Within(0,
-		1).Interval(), nil
+	return l.expect(func(s interval.Float) interval.Float { return l.above(l.limit.Sub(s)) }, least).
+		Within(0, 1).Interval(), nil
 }
 
 // NoisyErrorDensity returns the density at c of s(p_min + Q, x^test) + R for one covariate,
@@ -241,8 +241,8 @@ func NoisyErrorDensity(x ReleaseTest, c float64) (interval.Interval, error) {
 		return interval.Interval{}, fmt.Errorf("NoisyErrorDensity: %w", err)
 	}
 	least := leastExp.Mul(l.halfWeight).Hi
-	return l.expect(func(s interval.Float) interval.Float { return l.density(interval.Point(c).Sub(s)) },
-		least).Interval(), nil
+	return l.expect(func(s interval.Float) interval.Float { return l.density(interval.Point(c).Sub(s)) }, least).
+		Interval(), nil
 }
 
 // ReleaseLoss returns the privacy loss of the output p of Algorithm 5, the logarithm of

@@ -131,8 +131,8 @@ func checkWeight(n int, lambda *big.Rat) error {
 	}
 	weight := new(big.Rat).Mul(new(big.Rat).SetInt64(int64(n)), lambda)
 	if weight.Cmp(rational.MustParse("0.01")) < 0 || weight.Cmp(rational.MustParse("1e12")) > 0 {
-		return fmt.Errorf("lambda is %s, times n = %d must be at least 0.01 and at most 1e12", rational.Decimal(lambda),
-			n)
+		return fmt.Errorf("lambda is %s, times n = %d must be at least 0.01 and at most 1e12",
+			rational.Decimal(lambda), n)
 	}
 	return nil
 }
@@ -155,8 +155,8 @@ func ReleaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 
 // releaseTestScale returns a and (2/n^test)/a, which is exactly 1 where 2/n^test is the
 // larger part of a.
-func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivity) (a, part interval.Interval,
-	err error) {
+func releaseTestScale(nTrain, nTest int, lambda *big.Rat,
+	sensitivity Sensitivity) (a, part interval.Interval, err error) {
 	if sensitivity == nil {
 		return a, part, errors.New("sensitivity is missing, must be a function such as ErrorSensitivity")
 	}

@@ -31,8 +31,8 @@ func (p Pipeline) EachOrder(
 	solve func(ctx context.Context, i int, q Pipeline, progress func(done float64)) error,
 ) error {
 	orders := p.Orders()
-	return stopping.AtOnce(ctx, len(orders), progress, func(ctx context.Context, i int,
-		progress func(done float64)) error {
-		return solve(ctx, i, orders[i], progress)
-	})
+	return stopping.AtOnce(ctx, len(orders), progress,
+		func(ctx context.Context, i int, progress func(done float64)) error {
+			return solve(ctx, i, orders[i], progress)
+		})
 }

@@ -194,8 +194,8 @@ func TestSchedule_Noise(t *testing.T) {
 	t.Parallel()
 	const hidden = "laplace 1 x200 | every 10" // by rounding, that δ is small where hardly less is charged
 	const halved = "law 32/51,1/2 19/51,1/2, gaussian 3.15 0.0663 x64, law 0.99,0.9 0.01,0.1 x2 | 1, 65, 67"
-	const three = "gaussian 1.36 0.000114 x64, law 42/56,28/47 11/56,16/47 3/56,3/47 x2, gaussian 2.99 0.0241 x64, " +
-		"0.415 1e-9 x3, laplace 2.1 0.0117 x64 | 197"
+	const three = "gaussian 1.36 0.000114 x64, law 42/56,28/47 11/56,16/47 3/56,3/47 x2, " +
+		"gaussian 2.99 0.0241 x64, 0.415 1e-9 x3, laplace 2.1 0.0117 x64 | 197"
 	for _, row := range testkit.Few(4, []struct {
 		problem, delta string
 		most           float64 // the largest loss of a step, if all have the same
@@ -326,8 +326,8 @@ func TestSchedule_First(t *testing.T) {
 		slack   float64
 		left    float64 // of δ
 	}{
-		{"gaussian 1 0.01 x50, law 0.99,0.9 0.01,0.1 x2, gaussian 1 0.01 x50 | 25, 52, 102", "1e-5", true, 0,
-			coarseSlack},
+		{"gaussian 1 0.01 x50, law 0.99,0.9 0.01,0.1 x2, gaussian 1 0.01 x50 | 25, 52, 102",
+			"1e-5", true, 0, coarseSlack},
 		{"gaussian 1 0.01 x100 | 50, 100", "1e-6", false, 1e-12, 2e-3},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -401,9 +401,8 @@ func TestSchedule_Errors(t *testing.T) {
 		{leaky, "0", ScheduleOptions{}, "delta is 0, " + leak},
 		{leaky, "1e-400", ScheduleOptions{}, "delta is about 1e-400, " + leak},
 		{leaky, "0.0009", ScheduleOptions{}, "delta is 0.0009, " + leak},
-		{"0.1 1 x3 | 3", "0.5", ScheduleOptions{}, "delta is 0.5, and none is enough: the δ of the mechanisms amount " +
-			"to 1, " +
-			"whatever is charged"},
+		{"0.1 1 x3 | 3", "0.5", ScheduleOptions{}, "delta is 0.5, and none is enough: " +
+			"the δ of the mechanisms amount to 1, whatever is charged"},
 		{few, "0.1", weights(1), "there are 1 weights, must be 2, one for each stop"},
 		{few, "0.1", ScheduleOptions{Weights: []float64{}}, "there are 0 weights, must be 2, one for each stop"},
 		{few, "0.1", weights(1, -1), "weight 2 is -1, must be between 0 and 1e+12"},
@@ -415,10 +414,10 @@ func TestSchedule_Errors(t *testing.T) {
 		{few, "0.1", ScheduleOptions{Shape: "cubic"}, `shape is "cubic", must be one of [uniform linear sqrt optimal]`},
 		{"-1 0 x3 | 1, 3", "0.1", ScheduleOptions{}, "mechanism 1: eps is -1, must be at least 0"},
 		{"1e300 0 x3 | 1, 3", "0.1", ScheduleOptions{}, "mechanism 1: eps is 1e+300, must be at most 1e289"},
-		{"1e289 0 x10 | 5, 10", "0.1", ScheduleOptions{}, "mechanisms: their eps add up to more than a charge may " +
-			"be, 1e289"},
-		{"0.1 0 x10 | 5", "0.1", ScheduleOptions{}, "stop 1: after is 5, the last stop must be the end of the " +
-			"pipeline, 10"},
+		{"1e289 0 x10 | 5, 10", "0.1", ScheduleOptions{},
+			"mechanisms: their eps add up to more than a charge may be, 1e289"},
+		{"0.1 0 x10 | 5", "0.1", ScheduleOptions{},
+			"stop 1: after is 5, the last stop must be the end of the pipeline, 10"},
 	} {
 		s, err := DesignSchedule(t.Context(), parsed(row.problem), rational.MustParse(row.delta), row.o)
 		if err == nil || err.Error() != row.want || s != nil {

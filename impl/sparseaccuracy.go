@@ -125,8 +125,8 @@ func NumericSparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat
 // Accuracy: contains it; as tight as the probabilities are.
 // Cost: about 20 probabilities.
 func LeastAlpha(failure func(alpha interval.Interval) interval.Float, beta *big.Rat) interval.Float {
-	return whereEqual(func(alpha float64) interval.Float { return failure(interval.Of(alpha, alpha)) },
-		interval.FloatOf(beta))
+	at := func(alpha float64) interval.Float { return failure(interval.Of(alpha, alpha)) }
+	return whereEqual(at, interval.FloatOf(beta))
 }
 
 // segmentsFailure returns 1 − ∏(1 − m(n_j, x)), where n_j are about equal and, with one answer above after each, all

@@ -114,8 +114,8 @@ func narrowed(first uint, relWidth float64, of func(interval.Precision) interval
 			return x, nil
 		}
 	}
-	return interval.Interval{}, fmt.Errorf("relative width is %g with %d bits, must be at most %g", x.RelWidth(),
-		maxBits, relWidth)
+	return interval.Interval{}, fmt.Errorf("relative width is %g with %d bits, must be at most %g",
+		x.RelWidth(), maxBits, relWidth)
 }
 
 func checkWidth(relWidth float64) error {

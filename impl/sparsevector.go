@@ -21,8 +21,8 @@ import (
 // Accuracy: float64, by the same operations in the same order.
 // Deviation from print: none.
 // Cost: as many queries as the analyst asks; [SparseVectorRun] needs no memory for them.
-func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool), delta float64, c int, eps1,
-	eps2 float64, random noise.Source) ([]bool, error) {
+func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool), delta float64,
+	c int, eps1, eps2 float64, random noise.Source) ([]bool, error) {
 	run, err := NewSparseVectorRun(delta, c, eps1, eps2, random)
 	var t float64
 	ask := func(a []bool) (q float64, stop bool) { q, t, stop = query(x, a); return q, stop }

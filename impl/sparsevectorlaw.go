@@ -110,8 +110,8 @@ func (law SparseVectorLaw) Loss(run0, run1 []Comparison, width float64) (interva
 // LogRatio returns ln(x/y) for positive x and y, to 128 bits or their precision.
 func LogRatio(x, y interval.Interval) (interval.Interval, error) {
 	if x.Lower == nil || y.Lower == nil || x.Lower.Sign() <= 0 || y.Lower.Sign() <= 0 {
-		return interval.Interval{}, fmt.Errorf("LogRatio: x and y are [%g, %g] and [%g, %g], must be positive", x.Lower,
-			x.Upper, y.Lower, y.Upper)
+		return interval.Interval{}, fmt.Errorf("LogRatio: x and y are [%g, %g] and [%g, %g], must be positive",
+			x.Lower, x.Upper, y.Lower, y.Upper)
 	}
 	n := interval.Precision(max(128, x.Lower.Prec(), y.Lower.Prec()))
 	return n.LogOf(n.Quo(x, y)), nil
@@ -151,13 +151,13 @@ func (law SparseVectorLaw) check(run []Comparison, relWidth float64) error {
 		r := c.Released
 		switch {
 		case c.Query == nil || c.Threshold == nil:
-			return fmt.Errorf("comparison %d: query is %s and threshold %s, must be numbers", i+1,
-				rational.Decimal(c.Query), rational.Decimal(c.Threshold))
+			return fmt.Errorf("comparison %d: query is %s and threshold %s, must be numbers",
+				i+1, rational.Decimal(c.Query), rational.Decimal(c.Threshold))
 		case r != nil && !c.Above:
 			return fmt.Errorf("comparison %d: a value is released with ⊥, must be with ⊤", i+1)
 		case r != nil && (r.Low == nil || r.High == nil || r.Low.Cmp(r.High) >= 0):
-			return fmt.Errorf("comparison %d: released is from %s to %s, must be from a number to a larger one", i+1,
-				rational.Decimal(r.Low), rational.Decimal(r.High))
+			return fmt.Errorf("comparison %d: released is from %s to %s, must be from a number to a larger one",
+				i+1, rational.Decimal(r.Low), rational.Decimal(r.High))
 		}
 	}
 	return nil
@@ -229,8 +229,8 @@ func tally(run []Comparison) (different []Comparison, times []int) {
 	for _, c := range run {
 		key := fmt.Sprint(c.gap().RatString(), c.Above)
 		if c.Released != nil {
-			key += fmt.Sprintf(" %s [%s, %s]", c.Query.RatString(), c.Released.Low.RatString(),
-				c.Released.High.RatString())
+			low, high := c.Released.Low.RatString(), c.Released.High.RatString()
+			key += fmt.Sprintf(" %s [%s, %s]", c.Query.RatString(), low, high)
 		}
 		i, ok := index[key]
 		if !ok {
@@ -279,8 +279,8 @@ func (law SparseVectorLaw) factor(l *laplace.Integral, p laplace.Pane, c Compari
 		all := laplace.Between(l.Precision, new(big.Rat).Sub(c.Released.Low, c.Query), high, rate)
 		return laplace.Factor{Constant: all, Slope: l.Int(0), Falling: below.Falling}
 	case below.Falling: // T + z ≥ q
-		return laplace.Factor{Constant: l.Neg(laplace.Above(l.Precision, high, rate)), Slope: l.Neg(below.Slope),
-			Falling: true}
+		above := laplace.Above(l.Precision, high, rate)
+		return laplace.Factor{Constant: l.Neg(above), Slope: l.Neg(below.Slope), Falling: true}
 	}
 	return l.Minus(laplace.Below(l.Precision, high, rate), below)
 }

@@ -46,8 +46,8 @@ var Theorems = []Theorem{Basic, AdvancedBook, Advanced, ZCDP, RDP}
 // Accuracy: contains what the theorem gives, with the α found; relative width at most 2^-60.
 // Errors: *[InputError] for p, what is no theorem, ctx.Err().
 // Cost: O(stops · mechanisms · 100), equal mechanisms next to each other counting once.
-func Lemma11With(ctx context.Context, p Pipeline, t Theorem) (stops []interval.Interval, sum interval.Interval,
-	err error) {
+func Lemma11With(ctx context.Context, p Pipeline,
+	t Theorem) (stops []interval.Interval, sum interval.Interval, err error) {
 	if err := p.Validate(); err != nil {
 		return nil, sum, err
 	}
@@ -260,8 +260,8 @@ func (r renyi) delta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 // deltaAt returns e^((α−1)(Σ D_α − ε))·(1 − 1/α)^α/(α − 1), or 1 if that is less.
 func (r renyi) deltaAt(ms []Mechanism, eps loss.Epsilon, alpha *big.Rat) interval.Interval {
 	before := new(big.Rat).Sub(alpha, big.NewRat(1, 1))
-	log := bits.Sub(bits.Mul(bits.Rat(before), bits.Sub(bits.Log(new(big.Rat).Quo(before, alpha)),
-		loss.Enclose(eps, bits))), bits.Log(alpha))
+	exponent := bits.Sub(bits.Log(new(big.Rat).Quo(before, alpha)), loss.Enclose(eps, bits))
+	log := bits.Sub(bits.Mul(bits.Rat(before), exponent), bits.Log(alpha))
 	for _, m := range ms {
 		log = bits.Add(log, bits.Mul(bits.Int(int64(m.Count)), r.enclose(loss.Enclose(m.Eps, bits), alpha)))
 	}

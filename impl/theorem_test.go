@@ -64,8 +64,8 @@ func TestLaw_TheoremsAreValid(t *testing.T) {
 			}
 		}
 	}
-	for theorem, least := range map[Theorem]float64{Basic: 0.5, AdvancedBook: 0.02, Advanced: 0.05, ZCDP: 0.1,
-		RDP: 0.2} {
+	for theorem, least := range map[Theorem]float64{Basic: 0.5, AdvancedBook: 0.02,
+		Advanced: 0.05, ZCDP: 0.1, RDP: 0.2} {
 		if closest[theorem] < least || closest[theorem] > 1+1e-9 {
 			t.Errorf("%s comes to %g of the optimal δ at best, expected %g to 1", theorem, closest[theorem], least)
 		}

@@ -134,8 +134,8 @@ func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta
 		scale = inverseAbove(eps)
 	}
 	if err == nil && s != nil {
-		if valueScale = math.Nextafter(rational.Float64(s)*scale, math.Inf(1)); s.Sign() <= 0 ||
-			math.IsInf(valueScale, 1) {
+		valueScale = math.Nextafter(rational.Float64(s)*scale, math.Inf(1))
+		if s.Sign() <= 0 || math.IsInf(valueScale, 1) {
 			err = fmt.Errorf("s is %s, must be positive, and s/ε less than 1.8e308", rational.Decimal(s))
 		}
 	}

@@ -33,8 +33,8 @@ func TestAboveThreshold_ByHand(t *testing.T) {
 	}{
 		"STOP at once":          {one, nil, []float64{1}, "[]", "[2]"},
 		"a tie is ⊤, and halts": {one, []float64{0, 2, 9}, []float64{0.5, 0, 0}, "[false true]", "[2 4 4]"},
-		"Sparse draws T̂ again": {two, []float64{2, 2, 9}, []float64{0, 0, 0.5, 0, 0, 0}, "[true false true]",
-			"[4 8 4 8 8 4]"},
+		"Sparse draws T̂ again": {two, []float64{2, 2, 9}, []float64{0, 0, 0.5, 0, 0, 0},
+			"[true false true]", "[4 8 4 8 8 4]"},
 		"Sparse halts at c":      {two, []float64{2, 2, 9}, []float64{0, 0, 0, 0, 0}, "[true true]", "[4 8 4 8 4]"},
 		"Sparse, STOP before it": {two, []float64{-9, 9}, []float64{0, 0, 0, 7}, "[false true]", "[4 8 8 4]"},
 	} {

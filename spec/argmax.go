@@ -22,8 +22,7 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 		mean = sensitivity / eps
 	}
 	if err := domain("OneSidedArgMax", positive("sensitivity", sensitivity), positive("eps", eps),
-		positive("mean of the noise", mean),
-		must(len(utilities) > 0, "there are 0 utilities, must be at least 1"),
+		positive("mean of the noise", mean), must(len(utilities) > 0, "there are 0 utilities, must be at least 1"),
 		allFinite("utility", utilities)); err != nil {
 		return 0, err
 	}

@@ -157,8 +157,8 @@ func labelled(name string, records, train []LabelledRecord) error {
 		case d == 0:
 			return fmt.Errorf("%s: record 1 has 0 covariates, must have at least 1", name)
 		case len(r.X) != d:
-			return fmt.Errorf("%s: record %d has %d covariates, must have %d as record 1 of train", name, i+1,
-				len(r.X), d)
+			return fmt.Errorf("%s: record %d has %d covariates, must have %d as record 1 of train",
+				name, i+1, len(r.X), d)
 		case !(norm(r.X) <= 1+1e-12):
 			return fmt.Errorf("%s: record %d: norm of x is %g, must be at most 1", name, i+1, norm(r.X))
 		case !(math.Abs(r.Y) <= 1):

@@ -66,9 +66,9 @@ func IQRDistance(x, values []*big.Rat, j int) (int, error) {
 		return 0, err
 	}
 	home := iqrBin(iqr(x), len(x), j)
+	leaves := func(y []*big.Rat) bool { return iqrBin(iqr(y), len(y), j) != home }
 	for a := 1; a <= len(x); a++ {
-		if replace(slices.Clone(x), 0, a, values,
-			func(y []*big.Rat) bool { return iqrBin(iqr(y), len(y), j) != home }) {
+		if replace(slices.Clone(x), 0, a, values, leaves) {
 			return a, nil
 		}
 	}

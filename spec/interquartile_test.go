@@ -42,7 +42,7 @@ func TestPrivateIQR_Errors(t *testing.T) {
 	run := func(eps, delta float64, x ...*big.Rat) error {
 		return third(PrivateIQR(x, integers(0, 100), eps, delta, &played{}))
 	}
-	many := integers(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
+	many, missing := integers(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13), []*big.Rat{one, nil}
 	refuse(t, map[string]error{
 		"there are 1 records, must be at least 2":                 run(1, 0.5, one),
 		"record 2 is missing":                                     run(1, 0.5, one, nil),
@@ -52,8 +52,7 @@ func TestPrivateIQR_Errors(t *testing.T) {
 		"δ is 0, must be in (0, 1]":                               run(1, 0, many[:2]...),
 		"δ is 2, must be in (0, 1]":                               run(1, 2, many[:2]...),
 		"discretization is 3, must be at least 1 and at most 2":   second(IQRDistance(many[:2], integers(9), 3)),
-		"value 2 is missing, must be a number": second(IQRDistance(many[:2], []*big.Rat{one, nil},
-			1)),
+		"value 2 is missing, must be a number":                    second(IQRDistance(many[:2], missing, 1)),
 		"values are such that L stays in its bin, must be others": second(IQRDistance(integers(2, 2), integers(2), 1)),
 		"IQRBottom": second(IQRBottom(0, one, one)),
 	})

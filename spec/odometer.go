@@ -115,8 +115,8 @@ func RogersOdometer(eps, delta []float64, delta1, delta2, size float64) float64 
 	case 1/(size*size) <= v && v <= 1:
 		return math.Sqrt(2*v*(math.Log(110*math.E)+2*math.Log(math.Log(size)/delta1))) + v/2
 	}
-	return math.Sqrt(2*(1/(size*size)+v)*(1+math.Log(1+size*size*v)/2)*
-		math.Log(math.Log((4/delta1)*math.Log2(size)))) + v/2
+	line := math.Log(math.Log((4 / delta1) * math.Log2(size)))
+	return math.Sqrt(2*(1/(size*size)+v)*(1+math.Log(1+size*size*v)/2)*line) + v/2
 }
 
 // lastRound returns N = inf{n : δ″ < Σ_{m≤n+1} δ_m}, and len(δ) if there is no such n.

@@ -174,8 +174,8 @@ func (c Choice) line4(expEpsR, deltaR *big.Rat) error {
 		return err
 	}
 	sup := supremum(c.ExpE)
-	return cmp.Or(must(sup.Cmp(expEpsR) <= 0, "sup ℰ_i is ln %s, must be at most ε_r = ln %s", shown{sup},
-		shown{expEpsR}),
+	return cmp.Or(must(sup.Cmp(expEpsR) <= 0, "sup ℰ_i is ln %s, must be at most ε_r = ln %s",
+		shown{sup}, shown{expEpsR}),
 		must(c.Delta.Cmp(deltaR) <= 0, "δ_i is %s, must be at most δ_r = %s", shown{c.Delta}, shown{deltaR}))
 }
 

@@ -40,8 +40,7 @@ func (p Pipeline) rules() error {
 		last = s.After
 	}
 	return cmp.Or(broken, must(last == len(p.Mechanisms),
-		"stop %d: after is %d, the last must be %d, the number of mechanisms",
-		len(p.Stops), last, len(p.Mechanisms)))
+		"stop %d: after is %d, the last must be %d, the number of mechanisms", len(p.Stops), last, len(p.Mechanisms)))
 }
 
 // familiesRule is that of a function that goes through the families (Q_{k_1}, …, Q_{k_n})

@@ -30,7 +30,7 @@ func TestSmallestDeltaDomain(t *testing.T) {
 	for i := range 21 {
 		wide[fmt.Sprint(i)] = rat("1/21")
 	}
-	ones := []*big.Rat{one, one}
+	ones, missing := []*big.Rat{one, one}, map[string]*big.Rat{"a": nil, "b": one}
 	for want, test := range map[string]struct {
 		law0, law1 map[string]*big.Rat
 		expE       []*big.Rat
@@ -41,8 +41,7 @@ func TestSmallestDeltaDomain(t *testing.T) {
 		"law1: probabilities sum to 5/6, must be 1":                 {fair, law("1/2", "1/3"), ones},
 		"law0: probabilities sum to 0, must be 1":                   {nil, nil, ones},
 		`law0: probability of "a" is -1/2, must be at least 0`:      {law("-1/2", "3/2"), fair, ones},
-		`law1: probability of "a" is missing`: {fair, map[string]*big.Rat{"a": nil, "b": one},
-			ones},
+		`law1: probability of "a" is missing`:                       {fair, missing, ones},
 	} {
 		refuse(t, map[string]error{
 			"SmallestDelta: " + want: second(SmallestDelta(test.law0, test.law1, partOfLetter, test.expE)),

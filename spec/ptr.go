@@ -151,9 +151,9 @@ func (t PTR) rules() (broken error) {
 	first := slices.Sorted(maps.Keys(t.Law[0]))
 	for x, laws := range t.Law {
 		bounds := slices.Sorted(maps.Keys(laws))
-		broken = cmp.Or(broken, domainOf("database", x,
-			must(laws[noAnswer] != nil, "bound ⊥ is missing, must be there"),
-			must(slices.Equal(bounds, first), "bounds are %v, must be %v as for database 0", bounds, first)))
+		broken = cmp.Or(broken,
+			domainOf("database", x, must(laws[noAnswer] != nil, "bound ⊥ is missing, must be there"),
+				must(slices.Equal(bounds, first), "bounds are %v, must be %v as for database 0", bounds, first)))
 		for s, law := range laws {
 			broken = cmp.Or(broken, domainOf("database", x, domain("bound "+s, isLaw(law))))
 		}

@@ -77,19 +77,18 @@ func trimmedSensitivity(x, values []*big.Rat, alpha *big.Rat) *big.Rat {
 func TrimmedMeanDistance(x, values []*big.Rat, alpha, s *big.Rat) (int, error) {
 	if err := domain("TrimmedMeanDistance",
 		must(len(x) >= 1 && len(x) <= 12, "there are %d records, must be at least 1 and at most 12", len(x)),
-		present("record", x),
-		present("value", values), inUnit("α", alpha, "[0, 1)"),
+		present("record", x), present("value", values), inUnit("α", alpha, "[0, 1)"),
 		must(s != nil && s.Sign() > 0, "s is %s, must be positive", shown{s})); err != nil {
 		return 0, err
 	}
+	exceeds := func(y []*big.Rat) bool { return trimmedSensitivity(y, values, alpha).Cmp(s) > 0 }
 	for a := range len(x) + 1 {
-		if replace(slices.Clone(x), 0, a, values,
-			func(y []*big.Rat) bool { return trimmedSensitivity(y, values, alpha).Cmp(s) > 0 }) {
+		if replace(slices.Clone(x), 0, a, values, exceeds) {
 			return a, nil
 		}
 	}
-	return 0, errors.New(
-		"TrimmedMeanDistance: values are such that the local sensitivity stays at most s, must be others")
+	return 0, errors.New("TrimmedMeanDistance: values are such that " +
+		"the local sensitivity stays at most s, must be others")
 }
 
 // PrivateTrimmedMean is the PTR function T(x, s) of the α-trimmed mean. It returns its output,

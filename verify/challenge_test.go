@@ -73,8 +73,8 @@ func worstPair(g ledger.Guarantee, j, k int) exhaustive.Choice {
 		p = rat.Quo(rat.Mul(p, rat.Sub(down, rat.One)), rat.Sub(down, new(big.Rat).Inv(up)))
 	}
 	q := rat.Sub(rat.Complement(g.Delta), p)
-	c := exhaustive.Choice{Laws: [2][]*big.Rat{{p, q}, {rat.Quo(p, up), rat.Mul(q, down)}}, Part: []int{j, k},
-		Delta: g.Delta}
+	c := exhaustive.Choice{Laws: [2][]*big.Rat{{p, q}, {rat.Quo(p, up), rat.Mul(q, down)}},
+		Part: []int{j, k}, Delta: g.Delta}
 	for _, part := range g.Parts {
 		c.ExpE = append(c.ExpE, part.Eps.Rat())
 	}
@@ -325,8 +325,8 @@ func TestLaw_WorstPairs(t *testing.T) {
 			return b.admits(b.counts(moves, laws, of), 0)
 		}, b.expEps)
 		if err != nil || new(big.Float).SetRat(own).Cmp(got.Worst.Upper) > 0 {
-			t.Errorf("laws of its own get %s over %d adversaries, pairs %g: %v", own.FloatString(12), n,
-				got.Worst.Upper, err)
+			t.Errorf("laws of its own get %s over %d adversaries, pairs %g: %v",
+				own.FloatString(12), n, got.Worst.Upper, err)
 		}
 	})
 }

@@ -105,8 +105,8 @@ func propOptComp(t *rapid.T) {
 	case got == nil:
 		return
 	case got.Shortfall != "" || !expBetween(got.Eps, want):
-		t.Errorf("%v: ε is in [%g, %g], but spec has e^ε = %s: %s", c, got.Eps.Lower, got.Eps.Upper, want.RatString(),
-			got.Shortfall)
+		t.Errorf("%v: ε is in [%g, %g], but spec has e^ε = %s: %s",
+			c, got.Eps.Lower, got.Eps.Upper, want.RatString(), got.Shortfall)
 	}
 	if e := got.Exact; e != nil && e.Sign() == 0 != rat.Equal(want, rat.One) {
 		t.Errorf("%v: ε is exactly %s, but spec has e^ε = %s", c, e.RatString(), want.RatString())

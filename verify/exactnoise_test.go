@@ -150,15 +150,15 @@ func TestExact_Samplers(t *testing.T) {
 					for _, lower := range []bool{true, false} {
 						tape := &finite.WordTape{Words: finite.Words(path, lower)}
 						if got := s.impl(x, tape); got != output || len(tape.Words) > 0 {
-							t.Fatalf("%s %s: impl returns %d and leaves %d words, spec %d", s.name, text, got,
-								len(tape.Words), output)
+							t.Fatalf("%s %s: impl returns %d and leaves %d words, spec %d",
+								s.name, text, got, len(tape.Words), output)
 						}
 					}
 				})
 			right := func(output int64) interval.Interval { return s.mass(x, output) }
 			if !checkMasses(law, rest, right) || rest.Cmp(rat.Of("4e-3")) > 0 {
-				t.Errorf("%s %s: another law, after %d paths with a rest of %s", s.name, text, paths,
-					rest.FloatString(9))
+				t.Errorf("%s %s: another law, after %d paths with a rest of %s",
+					s.name, text, paths, rest.FloatString(9))
 			}
 			wrong := func(output int64) interval.Interval { // a control: 1 has 5 % more
 				if output == 1 {
@@ -191,8 +191,8 @@ func TestPair_DiscreteGaussianDelta(t *testing.T) {
 				x := got.Float()
 				if x.Hi-x.Lo > 1e-15 || math.Abs(x.Hi-want) > 1e-13 || math.Abs(x.Hi-slices.Max(all)) > 1e-13 ||
 					slices.Max(all) != all[len(all)-1] {
-					t.Errorf("Δ = %d, σ² = %s, ε = %s: impl %v, spec %g, sums %g", sensitivity, variance, eps, x, want,
-						all)
+					t.Errorf("Δ = %d, σ² = %s, ε = %s: impl %v, spec %g, sums %g",
+						sensitivity, variance, eps, x, want, all)
 				}
 			}
 		}

@@ -76,8 +76,8 @@ func TestFinite(t *testing.T) {
 		wantOptDel, wantLemma11 := enumerated(t, p)
 		optDel, lemma11, err := impl.Exact(t.Context(), p)
 		if err != nil || optDel.Cmp(wantOptDel) != 0 || lemma11.Cmp(wantLemma11) != 0 {
-			t.Fatalf("%d: %v: impl.Exact says %v and %v, enumeration %v and %v; %v", i, p, optDel, lemma11, wantOptDel,
-				wantLemma11, err)
+			t.Fatalf("%d: %v: impl.Exact says %v and %v, enumeration %v and %v; %v",
+				i, p, optDel, lemma11, wantOptDel, wantLemma11, err)
 		}
 		if len(p.Orders()) == 2 {
 			strict++
@@ -184,8 +184,8 @@ func TestFinite_Long(t *testing.T) {
 			}
 			for _, other := range results {
 				if !rat.Meet(r.OptDel, other.OptDel) || !rat.Meet(r.Lemma11, other.Lemma11) {
-					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v", text, fmt.Sprint(o), r.OptDel,
-						other.OptDel, r.Lemma11, other.Lemma11)
+					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v",
+						text, fmt.Sprint(o), r.OptDel, other.OptDel, r.Lemma11, other.Lemma11)
 				}
 			}
 			results = append(results, r)

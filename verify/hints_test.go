@@ -189,8 +189,8 @@ func checkUnderflow(t reporter) {
 	near := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: number{rat.Of("0.002"), false}.certify()}}).OptDel
 	far := boundsOf(t, p, certify.Hints{Bits: 128}).OptDel
 	if near.Lower.Cmp(far.Upper) > 0 || near.Upper.Cmp(far.Lower) < 0 {
-		t.Errorf("in float64 OptDel is in [%g, %g], with 128 bits in [%g, %g]", near.Lower, near.Upper, far.Lower,
-			far.Upper)
+		t.Errorf("in float64 OptDel is in [%g, %g], with 128 bits in [%g, %g]",
+			near.Lower, near.Upper, far.Lower, far.Upper)
 	}
 }
 
@@ -199,9 +199,11 @@ func checkUnderflow(t reporter) {
 // mean, are above 9.
 func checkGrown(t reporter) {
 	done, stops := 0, []string(nil)
-	text := strings.Join([]string{apart(&done, &stops, "5.2e-5 0", 1560, 10_000),
+	text := strings.Join([]string{
+		apart(&done, &stops, "5.2e-5 0", 1560, 10_000),
 		apart(&done, &stops, "0.3775 0", 8, 2),
-		apart(&done, &stops, "4.8e-5 0", 1590, 10_000)}, ", ")
+		apart(&done, &stops, "4.8e-5 0", 1590, 10_000),
+	}, ", ")
 	p := parse(text + " | " + strings.Join(stops, ", "))
 	p.stops[len(p.stops)-1].eps = parseNumber("9")
 	unit := func(x string) certify.Lattice { return certify.Lattice{Unit: parseNumber(x).certify()} }
@@ -221,8 +223,7 @@ func checkGathered(t reporter) {
 	text := apart(&done, &stops, "1e-18 0", 10, 107371179)
 	p := parse(fmt.Sprintf("%s, 0 1/2 | %s, %d 1000", text, strings.Join(stops, ", "), done+1))
 	unit := number{big.NewRat(236216593, 1e18), false}
-	b := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: unit.certify()},
-		Cut: 1e-22})
+	b := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: unit.certify()}, Cut: 1e-22})
 	if rat.Exact(b.OptDel.Upper).Cmp(rat.Half) < 0 {
 		t.Errorf("many atoms on one node: OptDel is at most %.17g, want at least 1/2", b.OptDel.Upper)
 	}

@@ -184,8 +184,8 @@ func checkRule(t reporter, p problem) {
 // checkAttained holds what a rule attains against OptDel.
 func checkAttained(t reporter, p problem, r *impl.Result, attained span) {
 	if !attained.meets(found(r)["OptDel"]) {
-		t.Errorf("%v: OptDel is in [%.20g, %.20g], the rule %v attains %s", p, r.OptDel.Lower, r.OptDel.Upper, r.Rule,
-			attained)
+		t.Errorf("%v: OptDel is in [%.20g, %.20g], the rule %v attains %s",
+			p, r.OptDel.Lower, r.OptDel.Upper, r.Rule, attained)
 	}
 }
 

@@ -132,8 +132,8 @@ func TestOptDel_LargeLosses(t *testing.T) {
 		}
 		const off = 1e-15 // of the enumeration
 		if x := got.OptDel.Float(); x.Lo > want+off || x.Hi < want-off || x.Hi-x.Lo > 1.01e-4*x.Hi && x.Hi > 1e-32 {
-			t.Errorf("problem %d: %v, n %d, charges %v: between %v and %v, must contain %v: %v", i, both[0], n,
-				charges, x.Lo, x.Hi, want, got.Shortfall)
+			t.Errorf("problem %d: %v, n %d, charges %v: between %v and %v, must contain %v: %v",
+				i, both[0], n, charges, x.Lo, x.Hi, want, got.Shortfall)
 		}
 	}
 }

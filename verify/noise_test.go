@@ -254,8 +254,8 @@ func (c closedForm) check(t *testing.T, sampling, asked, width float64) {
 	}
 	got := result.OptDel.Float()
 	if got.Lo > upper || got.Hi < lower || got.Hi-got.Lo > width*got.Hi && got.Hi > 1e-30 && rat.Float64(c.eps) <= 500 {
-		t.Errorf("%+v, sampling %g: between %.8g and %.8g, must contain [%.8g, %.8g], %s", c, sampling, got.Lo, got.Hi,
-			lower, upper, result.Shortfall)
+		t.Errorf("%+v, sampling %g: between %.8g and %.8g, must contain [%.8g, %.8g], %s",
+			c, sampling, got.Lo, got.Hi, lower, upper, result.Shortfall)
 	}
 }
 

@@ -113,6 +113,7 @@ func TestLaw_ODPFilters(t *testing.T) {
 func TestLaw_ChallengeODPFilterMistakes(t *testing.T) {
 	t.Parallel()
 	valid := guaranteeOf("0", "0.1", "0.2")
+	ofNine := guaranteeOf("0", slices.Repeat([]string{"1"}, 9)...)
 	exp := guaranteeOf("0", "0.1", "0.2")
 	exp.Parts[1].Eps = loss.Exp(rat.Of("2"))
 	ended, cancel := context.WithCancel(t.Context())
@@ -121,10 +122,9 @@ func TestLaw_ChallengeODPFilterMistakes(t *testing.T) {
 		menu   []ledger.Guarantee
 		rounds int
 	}{
-		"rounds is -1":           {[]ledger.Guarantee{valid}, -1},
-		"there are 0 mechanisms": {nil, 3},
-		"mechanism 2 has 9 parts": {[]ledger.Guarantee{valid,
-			guaranteeOf("0", slices.Repeat([]string{"1"}, 9)...)}, 3},
+		"rounds is -1":                     {[]ledger.Guarantee{valid}, -1},
+		"there are 0 mechanisms":           {nil, 3},
+		"mechanism 2 has 9 parts":          {[]ledger.Guarantee{valid, ofNine}, 3},
 		"mechanism 2: parts has no entry":  {[]ledger.Guarantee{valid, guaranteeOf("0")}, 3},
 		"mechanism 1: its ε":               {[]ledger.Guarantee{exp}, 3},
 		"mechanism 1: delta is 2, must be": {[]ledger.Guarantee{guaranteeOf("2", "0.1")}, 3},
@@ -191,8 +191,8 @@ func TestLaw_ODPReadingIsAnOdometer(t *testing.T) {
 		return g.worst([2]int{}, 0)
 	}
 	if right, less := worst(1), worst(0.8); right > delta1 || right < delta1/20 || less < delta1 {
-		t.Errorf("the worst is %g, with four fifths of the charge %g, must be at most and more than %g", right, less,
-			delta1)
+		t.Errorf("the worst is %g, with four fifths of the charge %g, must be at most and more than %g",
+			right, less, delta1)
 	}
 }
 

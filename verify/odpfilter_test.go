@@ -148,8 +148,8 @@ func wideCharge(lambda, least, most, eps *big.Rat) interval.Interval {
 		return n.Int(0)
 	}
 	worst := n.Rat(most)
-	alone := n.LogOf(n.Quo(n.Add(n.Exp(times(n.Add(at, one), worst)), n.Exp(n.Neg(times(at, worst)))), n.Add(one,
-		n.Exp(worst))))
+	alone := n.LogOf(n.Quo(n.Add(n.Exp(times(n.Add(at, one), worst)), n.Exp(n.Neg(times(at, worst)))),
+		n.Add(one, n.Exp(worst))))
 	limit := n.Quo(shrink(n.Add(times(at, worst), n.Add(alone, alone))), n.Sub(n.Exp(worst), one))
 	mu := interval.Min(fair(n.Rat(least)), limit)
 	up := n.Sub(times(at, e), n.LogOf(n.Add(one, times(mu, shrink(e)))))

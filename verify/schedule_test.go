@@ -77,8 +77,8 @@ func randomOrder(d register.Dice, i int) order {
 
 // design returns the schedule of a shape, after solving its pipeline again; small ones are enumerated.
 func (o order) design(t *testing.T, shape impl.Shape, weights []float64) *impl.Schedule {
-	s, err := impl.DesignSchedule(t.Context(), o.impl(), o.delta, impl.ScheduleOptions{Shape: shape, Weights: weights,
-		Slack: o.slack})
+	s, err := impl.DesignSchedule(t.Context(), o.impl(), o.delta,
+		impl.ScheduleOptions{Shape: shape, Weights: weights, Slack: o.slack})
 	if err != nil {
 		t.Fatalf("%v: %s: %v", o, shape, err)
 	}
@@ -116,8 +116,8 @@ func allZero(charges []*big.Rat) bool {
 func (o order) checkComparisons(t *testing.T, s *impl.Schedule) {
 	for i, e := range s.Charges() {
 		if s.SingleStop[i].Cmp(e) > 0 && !o.near(e, s.SingleStop[i]) {
-			t.Errorf("%v: stop %d is charged %s, a single stop %s", o, i+1, decimalText(e),
-				decimalText(s.SingleStop[i]))
+			t.Errorf("%v: stop %d is charged %s, a single stop %s",
+				o, i+1, decimalText(e), decimalText(s.SingleStop[i]))
 		}
 		if s.Lemma11 != nil && e.Cmp(s.Lemma11[i]) > 0 && !o.near(e, s.Lemma11[i]) {
 			t.Errorf("%v: stop %d is charged %s, with Lemma 11 %s", o, i+1, decimalText(e), decimalText(s.Lemma11[i]))

@@ -41,16 +41,18 @@ func claims(t *testing.T) []*certificate.Claim {
 		Mechanisms: []certify.Mechanism{{Eps: nats(t, "0.05"), Delta: ratio(t, "1e-11"), Count: 20}},
 		Stops:      []certify.Stop{{After: 10, Eps: nats(t, "0.2")}, {After: 20, Eps: nats(t, "1/3")}},
 	}
+	scale, sampling := ratio(t, "1.5"), ratio(t, "0.1")
+	gaussian := certify.Additive{Noise: certify.Gaussian, Scale: scale, Sampling: sampling, Added: true}
 	noise := certify.Problem{
 		Mechanisms: []certify.Mechanism{
-			{Additive: &certify.Additive{Noise: certify.Gaussian, Scale: ratio(t, "1.5"), Sampling: ratio(t, "0.1"),
-				Added: true}, Count: 30},
+			{Additive: &gaussian, Count: 30},
 			{Eps: nats(t, "0.3"), Delta: ratio(t, "1e-3"), Count: 1},
 		},
 		Stops: []certify.Stop{{After: 15, Eps: nats(t, "0.3")}, {After: 31, Eps: nats(t, "0.5")}},
 	}
-	l, err := certify.NewLosses([][2]*big.Rat{{ratio(t, "-3/8"), ratio(t, "0.3")},
-		{ratio(t, "-1e-7"), ratio(t, "1e-9")}, {ratio(t, "0.4"), ratio(t, "0.65")}})
+	l, err := certify.NewLosses([][2]*big.Rat{
+		{ratio(t, "-3/8"), ratio(t, "0.3")}, {ratio(t, "-1e-7"), ratio(t, "1e-9")}, {ratio(t, "0.4"), ratio(t, "0.65")},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,19 +62,19 @@ func claims(t *testing.T) []*certificate.Claim {
 	}
 	tops := []*big.Rat{ratio(t, "5"), ratio(t, "5"), nil}
 	topsOfLosses := []*big.Rat{ratio(t, "1.2"), ratio(t, "0.4"), ratio(t, "0.8")}
+	upper, lower := certify.Lattice{Unit: nats(t, "0.01")}, &certify.Lattice{Unit: nats(t, "0.02")}
 	var xs []*certificate.Claim
 	for _, x := range []struct {
 		certify.Problem
 		certify.Hints
 	}{
 		{equal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.1")}, Cut: 1e-28, Floor: 1e-26}},
-		{unequal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")},
-			Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-28, Floor: 1e-26}},
+		{unequal, certify.Hints{Upper: upper, Lower: lower, Cut: 1e-28, Floor: 1e-26}},
 		{unequal, certify.Hints{Bits: 96}},
-		{noise, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t,
-			"0.02")}, Cut: 1e-20, Floor: 1e-18, NodeZero: tops, Tilts: []float64{3, 2.5, 2}, Steeper: 2}},
-		{losses, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t,
-			"0.02")}, Cut: 1e-20, Floor: 1e-18, NodeZero: topsOfLosses, Tilts: []float64{1, 1, 1}}},
+		{noise, certify.Hints{Upper: upper, Lower: lower, Cut: 1e-20, Floor: 1e-18, NodeZero: tops,
+			Tilts: []float64{3, 2.5, 2}, Steeper: 2}},
+		{losses, certify.Hints{Upper: upper, Lower: lower, Cut: 1e-20, Floor: 1e-18, NodeZero: topsOfLosses,
+			Tilts: []float64{1, 1, 1}}},
 	} {
 		b, err := certify.Check(context.Background(), x.Problem, x.Hints)
 		if err != nil {
@@ -168,8 +170,8 @@ func TestReadFaults(t *testing.T) {
 		{`"eps":"0.05"`, `"eps":"1e1000000000"`, "claims[0].problem.mechanisms[0].eps must be a number in quotes"},
 		{`"eps":"0.05"`, `"eps":"0x1"`, "claims[0].problem.mechanisms[0].eps must be a number in quotes"},
 		{`"eps":"0.05"`, `"Eps":"0.05"`, `claims[0].problem.mechanisms[0] has the unknown key "Eps"`},
-		{`"eps":"0.05"`, `"eps":"0.05","exp_eps":"2"`, "claims[0].problem.mechanisms[0] must have either eps or " +
-			"exp_eps"},
+		{`"eps":"0.05"`, `"eps":"0.05","exp_eps":"2"`,
+			"claims[0].problem.mechanisms[0] must have either eps or exp_eps"},
 		{`"delta":"1e-11",`, ``, "claims[0].problem.mechanisms[0] has no delta"},
 		{`"method":"lattice"`, `"method":"magic"`, "claims[0].proof.method must be lattice, grid or states"},
 		{`"method":"lattice"`, `"method":"grid"`, "claims[0].proof has no lower"},
@@ -198,8 +200,8 @@ func TestRead_Long(t *testing.T) {
 	noise := file(t, claims(t)[3:4])
 	for want, text := range map[string]string{
 		"the file has more than 4194304 commas and opening brackets": "[" + strings.Repeat("[],", 1<<21) + "[]]",
-		"the file is too long, must have at most 67108864 bytes": "[" + strings.Repeat(strings.Repeat(" ",
-			999)+"1,", 1<<26/1000),
+		"the file is too long, must have at most 67108864 bytes": "[" + strings.Repeat(strings.Repeat(" ", 999)+"1,",
+			1<<26/1000),
 		"the file has a value or a space of more than 1048576 bytes": strings.Repeat("1", 1<<20+1),
 		"there are more than 64 different keys":                      "{" + keys(65) + "}",
 		`noise is "` + strings.Repeat("x", 40) + `", must be gaussian`: strings.Replace(noise, `"law":"gaussian"`,
@@ -255,12 +257,12 @@ func TestReadFaults_Losses(t *testing.T) {
 		{`"losses":[["0","1"]]`, "claims[0].problem.mechanisms[0] has no reversed"},
 		{`"losses":[["0","1"]],"reversed":0`, "claims[0].problem.mechanisms[0].reversed must be true or false"},
 		{`"losses":[["0","1"]],"reversed":false,"delta":"0"`, `has the unknown key "delta"`},
-		{`"losses":[["0","-1"]],"reversed":false`, "losses: loss 1 or its mass is no number, or the mass is not " +
-			"above 0"},
-		{`"losses":[["--1","1"]],"reversed":false`, "claims[0].problem.mechanisms[0].losses[0][0] must be a number " +
-			"in quotes"},
-		{`"losses":[["0","0.1","1"]],"reversed":false`, "claims[0].problem.mechanisms[0].losses[0] must be a list of " +
-			"two numbers"},
+		{`"losses":[["0","-1"]],"reversed":false`,
+			"losses: loss 1 or its mass is no number, or the mass is not above 0"},
+		{`"losses":[["--1","1"]],"reversed":false`,
+			"claims[0].problem.mechanisms[0].losses[0][0] must be a number in quotes"},
+		{`"losses":[["0","0.1","1"]],"reversed":false`,
+			"claims[0].problem.mechanisms[0].losses[0] must be a list of two numbers"},
 		{`"losses":[["1","0.1"],["0.5","0.1"]],"reversed":false`, "losses: loss 2 is not above the one before it"},
 		{`"losses":[["1","0.6"],["2","0.6"]],"reversed":false`, "losses: the masses sum to more than 1"},
 		{`"losses":[["-1","0.6"]],"reversed":true`, "losses: the masses under Q, mass·e^−loss, sum to about 1.63"},
@@ -271,12 +273,10 @@ func TestReadFaults_Losses(t *testing.T) {
 
 // FuzzRead reads what may be no certificate: whatever is read can be written and read again.
 func FuzzRead(f *testing.F) {
-	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"exp_eps":"3","delta":"0","count":1}],` +
-		`"stops":[{"after":1,"eps":"0"}]},` +
-		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`)
-	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"losses":[["-0.25","1/8"],["1e-9","0.5"]],` +
-		`"reversed":true,"count":1}],"stops":[{"after":1,"eps":"0"}]},` +
-		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`)
+	const oneStop = `{"schema_version":1,"claims":[{"problem":{"mechanisms":[%s],"stops":[{"after":1,"eps":"0"}]},` +
+		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`
+	f.Add(fmt.Sprintf(oneStop, `{"exp_eps":"3","delta":"0","count":1}`))
+	f.Add(fmt.Sprintf(oneStop, `{"losses":[["-0.25","1/8"],["1e-9","0.5"]],"reversed":true,"count":1}`))
 	f.Fuzz(func(t *testing.T, text string) {
 		xs, err := certificate.Read(strings.NewReader(text))
 		if err != nil {
@@ -295,8 +295,8 @@ func TestNew_AsNarrow(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		eps := big.NewRat(rng.Int64N(20)+1, 100)
-		p := certify.Problem{Mechanisms: []certify.Mechanism{{Eps: certify.Number{Value: eps}, Delta: new(big.Rat),
-			Count: 100}}}
+		p := certify.Problem{Mechanisms: []certify.Mechanism{{Eps: certify.Number{Value: eps},
+			Delta: new(big.Rat), Count: 100}}}
 		for after := 10 + rng.IntN(40); after <= 100; after += 10 + rng.IntN(40) {
 			p.Stops = append(p.Stops, certify.Stop{After: after})
 		}
@@ -306,8 +306,8 @@ func TestNew_AsNarrow(t *testing.T) {
 			p.Stops[i].Eps = certify.Number{Value: charge}
 		}
 		unit := certify.Number{Value: new(big.Rat).Mul(eps, big.NewRat(2, 1))}
-		b, err := certify.Check(t.Context(), p, certify.Hints{Upper: certify.Lattice{Unit: unit}, Floor: 1e-26,
-			Cut: 1e-28})
+		b, err := certify.Check(t.Context(), p, certify.Hints{Upper: certify.Lattice{Unit: unit},
+			Floor: 1e-26, Cut: 1e-28})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -228,21 +228,21 @@ func (p *parser) problem(at string, value any) certify.Problem {
 func (p *parser) mechanism(at string, value any) certify.Mechanism {
 	if m, _ := value.(object); m.get("law") != nil {
 		m = p.object(at, value, "law", "count")
-		return certify.Mechanism{Law: each(p, at+".law", m.get("law"), p.output),
-			Count: p.whole(at+".count", m.get("count"))}
+		law := each(p, at+".law", m.get("law"), p.output)
+		return certify.Mechanism{Law: law, Count: p.whole(at+".count", m.get("count"))}
 	}
 	if m, _ := value.(object); m.get("noise") != nil {
 		m = p.object(at, value, "noise", "count")
-		return certify.Mechanism{Additive: p.noise(at+".noise", m.get("noise")),
-			Count: p.whole(at+".count", m.get("count"))}
+		noise := p.noise(at+".noise", m.get("noise"))
+		return certify.Mechanism{Additive: noise, Count: p.whole(at+".count", m.get("count"))}
 	}
 	if m, _ := value.(object); m.get("losses") != nil {
 		m = p.object(at, value, "losses", "reversed", "count")
 		return certify.Mechanism{Losses: p.losses(at, m), Count: p.whole(at+".count", m.get("count"))}
 	}
 	m := p.object(at, value, "?eps", "?exp_eps", "delta", "count")
-	return certify.Mechanism{Eps: p.number(at, m), Delta: p.ratio(at+".delta", m.get("delta")),
-		Count: p.whole(at+".count", m.get("count"))}
+	eps, delta := p.number(at, m), p.ratio(at+".delta", m.get("delta"))
+	return certify.Mechanism{Eps: eps, Delta: delta, Count: p.whole(at+".count", m.get("count"))}
 }
 
 func (p *parser) noise(at string, value any) *certify.Additive {
@@ -252,8 +252,8 @@ func (p *parser) noise(at string, value any) *certify.Additive {
 	if !isBool {
 		p.fault(at+".added", "must be true or false")
 	}
-	return &certify.Additive{Noise: certify.Noise(law), Scale: p.ratio(at+".scale", m.get("scale")),
-		Sampling: p.ratio(at+".sampling", m.get("sampling")), Added: added}
+	scale, sampling := p.ratio(at+".scale", m.get("scale")), p.ratio(at+".sampling", m.get("sampling"))
+	return &certify.Additive{Noise: certify.Noise(law), Scale: scale, Sampling: sampling, Added: added}
 }
 
 // losses returns the law of a loss.

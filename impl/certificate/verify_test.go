@@ -51,8 +51,7 @@ func TestVerify_LittleTime(t *testing.T) {
 	for name, text := range map[string]string{
 		"a factor 100000 times": states(`{"exp_eps":"2","delta":"0","count":1}`, `{"after":1,"exp_eps":"1e100000"}`),
 		"exponents far apart":   states(`{"eps":"1e5","delta":"0","count":16000}`, `{"after":16000,"eps":"1"}`),
-		"the same on a lattice": lattice(`{"eps":"1e5","delta":"0","count":16000}`, `{"after":16000,"eps":"1"}`,
-			"2e5"),
+		"the same on a lattice": lattice(`{"eps":"1e5","delta":"0","count":16000}`, `{"after":16000,"eps":"1"}`, "2e5"),
 		"leaks again and again": states(`{"eps":"0","delta":"0.999999","count":1073741824}`,
 			`{"after":1073741824,"eps":"1"}`),
 		"logarithms that cancel": states(`{"exp_eps":"2","delta":"0","count":2},{"eps":"1e-100000","delta":"0",`+

@@ -85,14 +85,14 @@ func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		return nil, errors.New("cut and floor must be at least 0 and less than 1")
 	case slices.ContainsFunc(h.Thresholds, math.IsNaN):
 		return nil, errors.New("a threshold is not a number")
-	case h.Tilts != nil && len(h.Tilts) != len(p.Runs()) || slices.ContainsFunc(h.Tilts,
-		func(t float64) bool { return !(t >= 0 && t < 1e9) }):
+	case h.Tilts != nil && len(h.Tilts) != len(p.Runs()) ||
+		slices.ContainsFunc(h.Tilts, func(t float64) bool { return !(t >= 0 && t < 1e9) }):
 		return nil, errors.New("tilts must be one a run, at least 0 and less than 1e9")
 	case h.Steeper < 0 || h.Steeper > mostSteeper:
 		return nil, fmt.Errorf("steeper is %d, must be between 0 and %d", h.Steeper, mostSteeper)
 	case h.Lower != nil && h.Lower.Windows != nil && len(h.Lower.Windows) != len(p.Runs()):
-		return nil, fmt.Errorf("lower: there are %d windows, must be %d, one behind every run", len(h.Lower.Windows),
-			len(p.Runs()))
+		return nil, fmt.Errorf("lower: there are %d windows, must be %d, one behind every run",
+			len(h.Lower.Windows), len(p.Runs()))
 	case p.checkNodeZero(h.NodeZero) != nil:
 		return nil, p.checkNodeZero(h.NodeZero)
 	case h.Bits != 0 && (h.Bits < 53 || h.Bits > MaxBits):

@@ -35,8 +35,8 @@ func (l *lattice) densePLD(ctx context.Context, m noise.Continuous, run int) (*p
 	}
 	c.UpTo(0)
 	l.isExact = false
-	s := &pld{infinity: c.Infinity, deficit: c.Deficit, rounds: c.Rounds + num.FilterRounds, mass: c.Mass,
-		isDense: true}
+	s := &pld{infinity: c.Infinity, deficit: c.Deficit, rounds: c.Rounds + num.FilterRounds,
+		mass: c.Mass, isDense: true}
 	if s.mass[1] == nil {
 		s.mass[1] = s.mass[0]
 	}

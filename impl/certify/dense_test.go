@@ -14,8 +14,10 @@ import (
 func TestDividedThenInfinite(t *testing.T) {
 	t.Parallel()
 	a := &Additive{Noise: Gaussian, Scale: big.NewRat(6, 10), Sampling: big.NewRat(1, 100_000), Added: false}
-	p := Problem{[]Mechanism{{Additive: a, Count: 1000}, {Delta: big.NewRat(1, 100), Eps: Number{Value: new(big.Rat)},
-		Count: 1}}, []Stop{{1001, Number{Value: big.NewRat(2, 1)}}}}
+	p := Problem{
+		[]Mechanism{{Additive: a, Count: 1000}, {Delta: big.NewRat(1, 100), Eps: nats("0"), Count: 1}},
+		[]Stop{{1001, nats("2")}},
+	}
 	if !a.IsDivided(1000, false) {
 		t.Fatal("the law is not divided")
 	}

@@ -53,8 +53,8 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		}
 		s := l.law(k, v.here)
 		behind := v.here.after(s, s.times)
-		if l.wider(v.here, k).size() > num.MaxWindow || l.wider(behind,
-			k).with(l.wider(behind, k+1)).size() > num.MaxWindow {
+		if l.wider(v.here, k).size() > num.MaxWindow ||
+			l.wider(behind, k).with(l.wider(behind, k+1)).size() > num.MaxWindow {
 			return nil, ErrWindow
 		}
 		below, omitted := 1.0, 0.0

@@ -114,11 +114,11 @@ func TestKey(t *testing.T) {
 		return Mechanism{Additive: &Additive{Noise: n, Scale: scale, Sampling: sampling, Added: added}}
 	}
 	different := []Mechanism{
-		{Eps: Number{Value: half}, Delta: half}, {Eps: Number{Value: half}, Delta: third}, {Eps: Number{Value: third},
-			Delta: half},
+		{Eps: Number{Value: half}, Delta: half}, {Eps: Number{Value: half}, Delta: third},
+		{Eps: Number{Value: third}, Delta: half},
 		{Eps: Number{Value: num.One}, Delta: half}, {Eps: Number{Value: num.One, Log: true}, Delta: half},
-		{Law: [][2]*big.Rat{{half, third}, {half, big.NewRat(2, 3)}}}, {Law: [][2]*big.Rat{{third, half},
-			{big.NewRat(2, 3), half}}},
+		{Law: [][2]*big.Rat{{half, third}, {half, big.NewRat(2, 3)}}},
+		{Law: [][2]*big.Rat{{third, half}, {big.NewRat(2, 3), half}}},
 		{Losses: losses(third)}, {Losses: losses(third).Reversed()}, {Losses: losses(big.NewRat(1, 4))},
 		noise(Gaussian, half, third, false), noise(Gaussian, half, third, true), noise(Laplace, half, third, false),
 		noise(Gaussian, third, half, false), noise(Gaussian, half, half, false),

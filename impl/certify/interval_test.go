@@ -44,8 +44,8 @@ func TestLaw(t *testing.T) {
 
 // convolved returns the law of a run, made one mechanism after the other, in rationals.
 func convolved(m Mechanism) (mass []*big.Rat, only *big.Rat) {
-	keep, up := new(big.Rat).Sub(num.One, m.Delta), new(big.Rat).Quo(m.Eps.Value,
-		new(big.Rat).Add(num.One, m.Eps.Value))
+	keep, up := new(big.Rat).Sub(num.One, m.Delta),
+		new(big.Rat).Quo(m.Eps.Value, new(big.Rat).Add(num.One, m.Eps.Value))
 	down := new(big.Rat).Sub(num.One, up)
 	mass, only = []*big.Rat{num.One}, new(big.Rat)
 	for range m.Count {
@@ -94,8 +94,8 @@ func (w wide) scaled(x *big.Float, factor float64) *big.Float {
 func TestSum(t *testing.T) {
 	t.Parallel()
 	var xs []Number
-	for _, x := range []string{"3/2", "9/4", "6", "2", "3", "3.0000000000000000000000000001", "1.01", "1.0201", "10/7",
-		"10", "4"} {
+	for _, x := range []string{"3/2", "9/4", "6", "2", "3", "3.0000000000000000000000000001", "1.01",
+		"1.0201", "10/7", "10", "4"} {
 		xs = append(xs, ln(x))
 	}
 	f, err := newFrame(t.Context(), xs)
@@ -153,8 +153,7 @@ func TestCheck_Refuses(t *testing.T) {
 		"few windows":         {Upper: Lattice{Unit: nats("2"), Windows: []Window{{-1, 0}}}},
 		"window upside down":  {Upper: Lattice{Unit: nats("2"), Windows: []Window{{0, -1}, {0, 0}}}},
 		"window above":        {Upper: Lattice{Unit: nats("2"), Windows: []Window{{0, 1}, {0, 0}}}},
-		"window too far": {Upper: Lattice{Unit: nats("2"), Windows: []Window{{math.MinInt, math.MinInt + 1},
-			{0, 0}}}},
+		"window too far":      {Upper: Lattice{nats("2"), []Window{{math.MinInt, math.MinInt + 1}, {0, 0}}}},
 		"window too wide":     {Upper: Lattice{Unit: nats("2"), Windows: []Window{{-1 << 28, 0}, {0, 0}}}},
 		"few thresholds":      {Upper: good, Thresholds: []float64{1}},
 		"threshold NaN":       {Upper: good, Thresholds: []float64{math.NaN(), 1}},

@@ -88,8 +88,8 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 		return nil, fmt.Errorf("the unit must be more than %g and less than %g", leastUnit, mostUnit)
 	}
 	prepare := func() error { return l.prepare(ctx, p, laws) }
-	for _, do := range []func() error{l.checkWindows, prepare, l.measure,
-		func() error { return l.findPayoffs(ctx, p) }} {
+	findPayoffs := func() error { return l.findPayoffs(ctx, p) }
+	for _, do := range []func() error{l.checkWindows, prepare, l.measure, findPayoffs} {
 		if err := do(); err != nil {
 			return nil, err
 		}
@@ -104,8 +104,8 @@ func (l *lattice) checkWindows() error {
 	}
 	for k, w := range l.windows {
 		if !(-MaxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0 && w.size() <= num.MaxWindow) {
-			return fmt.Errorf("window %d is [%d, %d], must be above -%d, at most 0, and have 1 to %d nodes", k+1, w.Lo,
-				w.Hi, MaxNode, num.MaxWindow)
+			return fmt.Errorf("window %d is [%d, %d], must be above -%d, at most 0, and have 1 to %d nodes",
+				k+1, w.Lo, w.Hi, MaxNode, num.MaxWindow)
 		}
 	}
 	return nil

@@ -80,8 +80,8 @@ func (p Problem) Validate() error {
 		case m.IsDP() && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(num.One) > 0):
 			return fmt.Errorf("mechanism %d: delta must be between 0 and 1", i+1)
 		case m.Count < 1 || m.Count > maxCount-total:
-			return fmt.Errorf("mechanism %d: count is %d, must be at least 1, and %d in all at most", i+1, m.Count,
-				maxCount)
+			return fmt.Errorf("mechanism %d: count is %d, must be at least 1, and %d in all at most",
+				i+1, m.Count, maxCount)
 		}
 		total += m.Count
 	}

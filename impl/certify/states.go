@@ -47,8 +47,8 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 	s := &states{wide: w, runs: p.Runs(), at: []place{{loss: []sum{f.of(Number{Value: new(big.Rat)})}}}}
 	weight := (1 + int(w)/512) * (1 + f.words(p)/32)
 	moves, most := maxMoves/weight, maxStates/weight
-	errStates := fmt.Errorf("there are too many different losses, must be at most %d with the atoms of all runs, and "+
-		"%d times the atoms of the next", most, moves)
+	errStates := fmt.Errorf("there are too many different losses, must be at most %d with the atoms of all runs, "+
+		"and %d times the atoms of the next", most, moves)
 	for _, r := range s.runs {
 		m, last := p.Mechanisms[r.Entry], &s.at[len(s.at)-1]
 		if r.Count >= min(most/2, moves/len(last.loss)) && !(m.Law == nil && m.Eps.IsZero()) {

@@ -52,8 +52,8 @@ func newFrame(ctx context.Context, xs []Number) (*frame, error) {
 	}
 	switch {
 	case len(f.logs) > maxLogs:
-		return nil, fmt.Errorf("there are %d different exp_eps or losses of laws, must be at most %d", len(f.logs),
-			maxLogs)
+		return nil, fmt.Errorf("there are %d different exp_eps or losses of laws, must be at most %d",
+			len(f.logs), maxLogs)
 	case len(xs)*f.denominator.BitLen() > maxSumBits:
 		return nil, fmt.Errorf("a common denominator of all eps has %d bits, which is too much for %d of them",
 			f.denominator.BitLen(), len(xs))
@@ -190,8 +190,8 @@ func (f *frame) cancel(s sum, prec uint) bool {
 	if s.isRational() {
 		return true
 	}
-	if x := f.logarithms(s, num.Interval{Lo: new(big.Float), Hi: new(big.Float)}, max(prec, 128)); x.Lo.Sign() > 0 ||
-		x.Hi.Sign() < 0 {
+	x := f.logarithms(s, num.Interval{Lo: new(big.Float), Hi: new(big.Float)}, max(prec, 128))
+	if x.Lo.Sign() > 0 || x.Hi.Sign() < 0 {
 		return false
 	}
 	total, ok := f.powers(s)

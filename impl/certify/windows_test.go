@@ -138,8 +138,8 @@ func TestWindows(t *testing.T) {
 // nextToLargest returns k Laplace steps with a stop after each, where charges are such that the δ of each alone is
 // about 1e-14: those of the first 40 are next to the largest loss.
 func nextToLargest(k int) (p Problem, h Hints) {
-	p.Mechanisms = []Mechanism{{Additive: &Additive{Noise: Laplace, Scale: big.NewRat(3, 1), Sampling: num.One},
-		Count: k}}
+	noise := Additive{Noise: Laplace, Scale: big.NewRat(3, 1), Sampling: num.One}
+	p.Mechanisms = []Mechanism{{Additive: &noise, Count: k}}
 	for i := 1; i <= k; i++ {
 		charge := min(float64(i)/3-math.Ldexp(1e-14, min(i, 40)), math.Pow(float64(i), 0.706))
 		p.Stops = append(p.Stops, Stop{i, Number{Value: new(big.Rat).SetFloat64(charge)}})
@@ -167,14 +167,14 @@ func TestSteeper(t *testing.T) {
 	exact, plain, steep := ends(0, math.Inf(1)), ends(0, 0), ends(3, 0)
 	for i, x := range exact {
 		if steep[i].Lower.Cmp(x.Upper) > 0 || steep[i].Upper.Cmp(x.Lower) < 0 {
-			t.Errorf("%d: between %v and %v, without transforms between %v and %v", i, steep[i].Lower, steep[i].Upper,
-				x.Lower, x.Upper)
+			t.Errorf("%d: between %v and %v, without transforms between %v and %v",
+				i, steep[i].Lower, steep[i].Upper, x.Lower, x.Upper)
 		}
 	}
 	last := len(exact) - 1
 	upper := num.ToFloat(exact[last].Upper)
-	if much, little := num.ToFloat(plain[last].Upper)-upper, num.ToFloat(steep[last].Upper)-upper; little > 0.01*much ||
-		much < 1e-7*upper {
+	much, little := num.ToFloat(plain[last].Upper)-upper, num.ToFloat(steep[last].Upper)-upper
+	if little > 0.01*much || much < 1e-7*upper {
 		t.Errorf("above %v by %v, with steeper tilts by %v, must be less than a hundredth of that", upper, much, little)
 	}
 }
@@ -184,8 +184,8 @@ func TestSteeper(t *testing.T) {
 func TestLawsAreShared(t *testing.T) {
 	t.Parallel()
 	noise := func(added bool, count int) Mechanism {
-		return Mechanism{Additive: &Additive{Noise: Gaussian, Scale: big.NewRat(11, 10), Sampling: big.NewRat(1, 100),
-			Added: added}, Count: count}
+		a := Additive{Noise: Gaussian, Scale: big.NewRat(11, 10), Sampling: big.NewRat(1, 100), Added: added}
+		return Mechanism{Additive: &a, Count: count}
 	}
 	metric := Mechanism{Eps: Number{Value: big.NewRat(1, 10)}, Delta: new(big.Rat), Count: 1}
 	p := Problem{

@@ -39,8 +39,8 @@ func expDown(x *big.Float, prec uint) Interval { return expDownTo(x, maxExponent
 func expDownTo(x *big.Float, most float64, prec uint) Interval {
 	if x.Cmp(big.NewFloat(most)) > 0 {
 		const lessThanLog2 = 1.4426 // of e
-		return Interval{new(big.Float).SetPrec(prec), new(big.Float).SetPrec(prec).SetMantExp(big.NewFloat(1),
-			-int(most*lessThanLog2))}
+		upper := new(big.Float).SetPrec(prec).SetMantExp(big.NewFloat(1), -int(most*lessThanLog2))
+		return Interval{new(big.Float).SetPrec(prec), upper}
 	}
 	s := max(0, x.MantExp(nil)+8)
 	w := prec + uint(s) + guard

@@ -108,8 +108,8 @@ func TestFloat_Sqrt(t *testing.T) {
 
 func TestFloat_Within(t *testing.T) {
 	t.Parallel()
-	for x, want := range map[Float]Float{{-1, 2}: {0, 1}, {0.25, 0.5}: {0.25, 0.5}, {-2, -1}: {0, 0}, {2, 3}: {1, 1},
-		{0.5, 7}: {0.5, 1}} {
+	for x, want := range map[Float]Float{{-1, 2}: {0, 1}, {0.25, 0.5}: {0.25, 0.5}, {-2, -1}: {0, 0},
+		{2, 3}: {1, 1}, {0.5, 7}: {0.5, 1}} {
 		if got := x.Within(0, 1); got != want {
 			t.Errorf("%v within [0, 1]: %v, must be %v", x, got, want)
 		}

@@ -23,8 +23,8 @@ func TestNormalTail(t *testing.T) {
 		want, _ := new(big.Float).SetPrec(200).SetString(test.want)
 		off := new(big.Float).Sub(got.Lower, want)
 		if ratio, _ := off.Quo(off, want).Float64(); math.Abs(ratio) > 1e-42 || got.RelWidth() > 1e-48 {
-			t.Errorf("x = %s: [%.45g, %.45g] of relative width %g, must be %s", test.x, got.Lower, got.Upper,
-				got.RelWidth(), test.want)
+			t.Errorf("x = %s: [%.45g, %.45g] of relative width %g, must be %s",
+				test.x, got.Lower, got.Upper, got.RelWidth(), test.want)
 		}
 	}
 }
@@ -38,8 +38,8 @@ func TestNormalTail_Range(t *testing.T) {
 		got, most, least := n.NormalTail(x), n.NormalTail(Interval{x.Lower, x.Lower}),
 			n.NormalTail(Interval{x.Upper, x.Upper})
 		if got.Lower.Cmp(least.Lower) != 0 || got.Upper.Cmp(most.Upper) != 0 || least.Upper.Cmp(most.Lower) >= 0 {
-			t.Errorf("from %g to %g: [%.45g, %.45g], must be from [%.45g, %.45g] to [%.45g, %.45g]", x.Lower, x.Upper,
-				got.Lower, got.Upper, least.Lower, least.Upper, most.Lower, most.Upper)
+			t.Errorf("from %g to %g: [%.45g, %.45g], must be from [%.45g, %.45g] to [%.45g, %.45g]",
+				x.Lower, x.Upper, got.Lower, got.Upper, least.Lower, least.Upper, most.Lower, most.Upper)
 		}
 	}
 }
@@ -55,8 +55,8 @@ func TestNormalTail_TwoMethods(t *testing.T) {
 		series := n.Sub(n.Rat(big.NewRat(1, 2)), n.Mul(density, n.seriesTail(at)))
 		fraction := n.Mul(density, n.fractionTail(at.Lower))
 		if series.Lower.Cmp(fraction.Upper) > 0 || fraction.Lower.Cmp(series.Upper) > 0 {
-			t.Errorf("x = %d/8: the series is [%.30g, %.30g], the fraction [%.30g, %.30g]", i, series.Lower,
-				series.Upper, fraction.Lower, fraction.Upper)
+			t.Errorf("x = %d/8: the series is [%.30g, %.30g], the fraction [%.30g, %.30g]",
+				i, series.Lower, series.Upper, fraction.Lower, fraction.Upper)
 		}
 	}
 }

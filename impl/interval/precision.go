@@ -6,9 +6,9 @@ import (
 	"checkrr/impl/internal/rational"
 )
 
-// Precision is interval arithmetic with ends of so many bits, rounded outward: every result contains the
-// real number. Arguments may have any precision, and have finite ends: of those that are infinite, as [Precision.Exp]
-// can have, only comparisons are defined.
+// Precision is interval arithmetic with ends of so many bits, rounded outward: every result contains the real number.
+// Arguments may have any precision, and have finite ends: of those that are infinite, as [Precision.Exp] can have, only
+// comparisons are defined.
 type Precision uint
 
 // Wide is the precision of what is computed once: far more than a float64 has, so that differences keep their digits.
@@ -126,8 +126,8 @@ func (n Precision) Quo(x, y Interval) Interval {
 	if y.Lower.Sign() <= 0 && y.Upper.Sign() >= 0 {
 		panic("internal error: division by an interval that contains 0")
 	}
-	return n.Mul(x, Interval{below(n.Down().Quo(big.NewFloat(1), y.Upper)),
-		above(n.Up().Quo(big.NewFloat(1), y.Lower))})
+	one := big.NewFloat(1)
+	return n.Mul(x, Interval{below(n.Down().Quo(one, y.Upper)), above(n.Up().Quo(one, y.Lower))})
 }
 
 // Max0 returns max(0, x).
@@ -162,9 +162,8 @@ func (n Precision) Exp(x Interval) Interval {
 	return Interval{y.Lower, n.expOf(x.Upper).Upper}
 }
 
-// ExpRat returns e^r. An error of r is multiplied by r in the result: as many more bits
-// as the integer part of r has keep it below the rounding. So near is r to x, the lower end, that e^(r − x) < 1 + 2·(r
-// − x).
+// ExpRat returns e^r. An error of r is multiplied by r in the result: as many more bits as the integer part of r has
+// keep it below the rounding. So near is r to x, the lower end, that e^(r − x) < 1 + 2·(r − x).
 func (n Precision) ExpRat(r *big.Rat) Interval {
 	w := n + guard + Precision(max(0, rational.Magnitude(new(big.Rat).Abs(r))))
 	x := w.Rat(r)

@@ -63,8 +63,8 @@ func TestPrecision_LogOfLarge(t *testing.T) {
 		of := n.LogOf(Precision(200).Rat(r))
 		for _, got := range []Interval{n.Log(r), n.Neg(n.Log(r.Inv(r))), of} {
 			if got.Lower.Cmp(want.Upper) > 0 || got.Upper.Cmp(want.Lower) < 0 || got.RelWidth() > 1e-28 {
-				t.Errorf("ln 1e%d is [%.40g, %.40g], must be [%.40g, %.40g]", digits, got.Lower, got.Upper, want.Lower,
-					want.Upper)
+				t.Errorf("ln 1e%d is [%.40g, %.40g], must be [%.40g, %.40g]",
+					digits, got.Lower, got.Upper, want.Lower, want.Upper)
 			}
 		}
 	}
@@ -160,8 +160,8 @@ func TestPrecision_LogOf(t *testing.T) {
 			x := Interval{big.NewFloat(from), more.Up().Add(big.NewFloat(from), d)}
 			got, want := n.LogOf(x), Interval{more.logOfPoint(x.Lower).Upper, more.logOfPoint(x.Upper).Lower}
 			if got.Lower.Cmp(want.Lower) > 0 || got.Upper.Cmp(want.Upper) < 0 {
-				t.Errorf("ln [%g, %g] is [%g, %g], must contain [%g, %g]", x.Lower, x.Upper, got.Lower, got.Upper,
-					want.Lower, want.Upper)
+				t.Errorf("ln [%g, %g] is [%g, %g], must contain [%g, %g]",
+					x.Lower, x.Upper, got.Lower, got.Upper, want.Lower, want.Upper)
 			}
 			most := more.Mul(more.width(want), Of(1, 1.00001)).Upper
 			most.Add(most, new(big.Float).SetMantExp(new(big.Float).Abs(want.Upper), -80))
@@ -176,8 +176,8 @@ func TestPrecision_LogOf(t *testing.T) {
 func TestPrecision_ExpRat(t *testing.T) {
 	t.Parallel()
 	const n, more = Precision(100), Precision(200)
-	for _, text := range []string{"1/3", "-1/3", "1e-30", "-100/7", "2000000/3", "-2000000/3", "100000000/3",
-		"-100000000/3"} {
+	for _, text := range []string{"1/3", "-1/3", "1e-30", "-100/7", "2000000/3", "-2000000/3",
+		"100000000/3", "-100000000/3"} {
 		r := rational.MustParse(text)
 		got, want := n.ExpRat(r), more.Exp(more.Rat(r))
 		if got.Lower.Cmp(want.Lower) > 0 || got.Upper.Cmp(want.Upper) < 0 || !want.Upper.IsInf() &&

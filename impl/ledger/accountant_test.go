@@ -54,8 +54,8 @@ func TestControl_ChargeByTheObservedPartAlone(t *testing.T) {
 	if b.Spent().Events != 0 {
 		t.Error("what was refused is counted")
 	}
-	want := "requested ε = 1.001 and δ = 0, which exceeds what remains by about ε = 0.001; with δ = 0, at most " +
-		"ε = 1 fits: spent ε = 0 and δ = 0 of the budget ε = 1 and δ = 0"
+	want := "requested ε = 1.001 and δ = 0, which exceeds what remains by about ε = 0.001; " +
+		"with δ = 0, at most ε = 1 fits: spent ε = 0 and δ = 0 of the budget ε = 1 and δ = 0"
 	if refused.Error() != want {
 		t.Errorf("got  %s\nwant %s", refused, want)
 	}
@@ -77,12 +77,12 @@ func TestAccountantTies(t *testing.T) {
 			testkit.NatsOf("0.2000000000000000000000000000000000000001"), "1e-6", "1e-6", false},
 		{"one unit of δ more", testkit.NatsOf("0.3"), nil, testkit.NatsOf("0.2"), "1e-6",
 			"1.0000000000000000000000000000000000001e-6", false},
-		{"e^ε", testkit.ExpOf("27/8"), []loss.Epsilon{testkit.ExpOf("3/2"), testkit.ExpOf("1.5")}, testkit.ExpOf("3/2"),
-			"0", "0", true},
+		{"e^ε", testkit.ExpOf("27/8"), []loss.Epsilon{testkit.ExpOf("3/2"), testkit.ExpOf("1.5")},
+			testkit.ExpOf("3/2"), "0", "0", true},
 		{"one unit of e^ε more", testkit.ExpOf("27/8"), []loss.Epsilon{testkit.ExpOf("3/2"), testkit.ExpOf("1.5")},
 			testkit.ExpOf("1.50000000000000000000000000000000000001"), "0", "0", false},
-		{"both", testkit.NatsOf("1"), []loss.Epsilon{testkit.ExpOf("2")}, testkit.NatsOf("0.30685281944005469"), "0",
-			"0", true},
+		{"both", testkit.NatsOf("1"), []loss.Epsilon{testkit.ExpOf("2")},
+			testkit.NatsOf("0.30685281944005469"), "0", "0", true},
 		{"both, more", testkit.NatsOf("1"), []loss.Epsilon{testkit.ExpOf("2")}, testkit.NatsOf("0.3068528194400547"),
 			"0", "0", false},
 		{"the largest numbers", testkit.NatsOf("1e289"), nil, testkit.NatsOf("1e289"), "1", "1", true},
@@ -139,8 +139,10 @@ func TestAccountantErrors(t *testing.T) {
 		{guarantee("0", testkit.NatsOf("1"), testkit.NatsOf("2")), "c", `observed is "c", must be one of "a", "b"`},
 		{Guarantee{Parts: []Part{{"x", testkit.NatsOf("1")}, {"x", testkit.NatsOf("2")}}, Delta: rational.One}, "x",
 			`parts has "x" twice, must have every part once`},
-		{Guarantee{Parts: append(guarantee("0", make9()...).Parts, Part{"a", testkit.NatsOf("1")}),
-			Delta: rational.One}, "a", `parts has "a" twice, must have every part once`},
+		{Guarantee{
+			Parts: append(guarantee("0", make9()...).Parts, Part{"a", testkit.NatsOf("1")}),
+			Delta: rational.One,
+		}, "a", `parts has "a" twice, must have every part once`},
 		{guarantee("0", append(make9(), make9()...)...), "z",
 			`observed is "z", must be one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", 8 more`},
 	}

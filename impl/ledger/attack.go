@@ -203,9 +203,8 @@ func (a *attack) follow(next []int32, number int32, choice int) ([]int32, error)
 	for k, part := range a.menu[choice].Parts {
 		after, admitted := a.spend(a.all[number], choice, k)
 		if k > 0 && admitted != (next[len(next)-1] != adversary.Refused) {
-			return nil, fmt.Errorf("the rule %s admits mechanism %d of the menu if part %q is observed or if part "+
-				"%q is, "+
-				"not both: it must not depend on that, as the mechanism has not run yet",
+			return nil, fmt.Errorf("the rule %s admits mechanism %d of the menu if part %q is observed or if part %q "+
+				"is, not both: it must not depend on that, as the mechanism has not run yet",
 				a.when(number), choice+1, a.menu[choice].Parts[k-1].Name, part.Name)
 		}
 		n, err := int32(adversary.Refused), error(nil)

@@ -12,8 +12,7 @@ import (
 func BenchmarkOdometer(b *testing.B) {
 	filter, mixture, stitched := FilterCurve{1}, MixtureCurve{0.1}, StitchedCurve{0.01}
 	for name, curve := range map[string]Curve{"filter": filter, "mixture": mixture, "stitched": stitched,
-		"rogers": RogersCurve{1000},
-		"best":   BestCurve{filter, mixture, stitched}} {
+		"rogers": RogersCurve{1000}, "best": BestCurve{filter, mixture, stitched}} {
 		b.Run(name, func(b *testing.B) {
 			o, err := NewOdometer(curve, rational.MustParse("5e-6"), rational.MustParse("5e-6"))
 			if err != nil {

@@ -42,8 +42,8 @@ func ExampleChallengeFilter() {
 	}
 	fmt.Printf("%.4f, refuted: %v\n", c.Worst.Lower, c.Refuted)
 	for _, p := range c.Adversary {
-		fmt.Printf("round %d, %v played, loss %d to %d times %v: mechanism %d\n", p.Round, p.Memory, p.Least, p.Most,
-			c.Unit, p.Choice)
+		fmt.Printf("round %d, %v played, loss %d to %d times %v: mechanism %d\n",
+			p.Round, p.Memory, p.Least, p.Most, c.Unit, p.Choice)
 	}
 	// Output:
 	// 0.0976, refuted: true
@@ -62,8 +62,8 @@ func TestChallenge_Errors(t *testing.T) {
 		menu []impl.Mechanism
 		want string
 	}{
-		{[]impl.Mechanism{fair("1", "0"), exp(2)}, "mechanism 2: its ε, ln(2), has no common unit with those before " +
-			"it"},
+		{[]impl.Mechanism{fair("1", "0"), exp(2)},
+			"mechanism 2: its ε, ln(2), has no common unit with those before it"},
 		{[]impl.Mechanism{exp(2), exp(3)}, "mechanism 2: its ε, ln(3), has no common unit"},
 		{[]impl.Mechanism{exp(2), exp(8)}, ""},
 		{[]impl.Mechanism{fair("0", "0"), fair("1", "0")}, ""},
@@ -74,13 +74,13 @@ func TestChallenge_Errors(t *testing.T) {
 		{[]impl.Mechanism{fair("1e7", "0")}, "mechanism 1: eps is 1e+07, must be at most 1e6"},
 	} {
 		_, err := ChallengeFilter(t.Context(), test.menu, 3, atMostRounds(3), one, ChallengeOptions{})
-		if test.want == "" && err != nil || test.want != "" &&
-			(err == nil || !strings.Contains(err.Error(), test.want)) {
+		if test.want == "" && err != nil ||
+			test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
 	}
-	_, err := ChallengeFilter(t.Context(), []impl.Mechanism{fair("1", "0"), fair("1e-6", "0")}, 100, atMostRounds(100),
-		one, ChallengeOptions{})
+	_, err := ChallengeFilter(t.Context(), []impl.Mechanism{fair("1", "0"), fair("1e-6", "0")}, 100,
+		atMostRounds(100), one, ChallengeOptions{})
 	if _, many := errors.AsType[*SituationsError](err); !many {
 		t.Errorf("error %v, want too many situations", err)
 	}
@@ -183,9 +183,9 @@ func TestRogersDomain(t *testing.T) {
 		curve  Curve
 		delta1 string
 		ok     bool
-	}{{RogersCurve{100}, "0.3678", true}, {RogersCurve{100}, "0.3679",
-		false}, {BestCurve{RogersCurve{100}, MixtureCurve{1}}, "0.7357", true}, {BestCurve{RogersCurve{100},
-		MixtureCurve{1}}, "0.7358", false}, {MixtureCurve{1}, "0.9", true}} {
+	}{{RogersCurve{100}, "0.3678", true},
+		{RogersCurve{100}, "0.3679", false}, {BestCurve{RogersCurve{100}, MixtureCurve{1}}, "0.7357", true},
+		{BestCurve{RogersCurve{100}, MixtureCurve{1}}, "0.7358", false}, {MixtureCurve{1}, "0.9", true}} {
 		if _, err := NewOdometer(tt.curve, rational.MustParse(tt.delta1), new(big.Rat)); (err == nil) != tt.ok {
 			t.Errorf("%+v, δ′ = %s: %v", tt.curve, tt.delta1, err)
 		}

@@ -313,8 +313,8 @@ func ZCDPFilter(rho, deltas []*big.Rat, target, delta *big.Rat) (int, error) {
 // Accuracy: N exact if no ε was given as e^ε, and otherwise hardly ever too small; the guarantee to 2^-120.
 // Deviation from print: the index ℓ on ε² is m. What is printed does not hold for every δ″, see [NewZCDPFilter].
 // Cost: O(n).
-func DPFilter(eps []loss.Epsilon, deltas []*big.Rat, rho, delta *big.Rat) (n int, guarantee interval.Interval,
-	err error) {
+func DPFilter(eps []loss.Epsilon, deltas []*big.Rat,
+	rho, delta *big.Rat) (n int, guarantee interval.Interval, err error) {
 	if err := checkRounds("DPFilter", eps, deltas, loss.Nats(rho), delta); err != nil {
 		return 0, guarantee, err
 	}
@@ -366,8 +366,8 @@ func admittedBy(most Amount, charge func(loss.Epsilon) loss.Sum, eps []loss.Epsi
 // checkRounds refuses rounds and targets that are none.
 func checkRounds(name string, eps []loss.Epsilon, deltas []*big.Rat, target loss.Epsilon, delta *big.Rat) error {
 	if len(eps) != len(deltas) {
-		return fmt.Errorf("%s: there are %d first and %d second parameters, must be equally many", name, len(eps),
-			len(deltas))
+		return fmt.Errorf("%s: there are %d first and %d second parameters, must be equally many",
+			name, len(eps), len(deltas))
 	}
 	for i, e := range append(eps[:len(eps):len(eps)], target) {
 		d, where := delta, "target"

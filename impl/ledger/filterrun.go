@@ -88,9 +88,8 @@ func (e *NotAdmittedError) Error() string {
 		on = fmt.Sprintf("on the partition %q, ", e.Partition)
 	}
 	excess := e.Exceeds.Above0(func(x loss.Sum) string { return fmt.Sprintf("= %.2g", x.Float().Hi) })
-	return on + fmt.Sprintf("requested ε = %s and δ = %s, which exceeds what remains by about %s; with δ = 0, at "+
-		"most ε = %g "+
-		"fits: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
+	return on + fmt.Sprintf("requested ε = %s and δ = %s, which exceeds what remains by about %s; "+
+		"with δ = 0, at most ε = %g fits: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
 		e.Requested.Eps.Text(), e.Requested.Delta.Text(), excess, e.Fits,
 		e.Spent.Eps.Text(), e.Spent.Delta.Text(), e.Budget.Eps.Text(), e.Budget.Delta.Text())
 }

@@ -45,8 +45,8 @@ func TestStates_JSON(t *testing.T) {
 		`{"delta":"0","eps":"1/2","events":1,"partitions":{"A":{"delta":"0","eps":"1/2","v":"1/4"}},"v":"1/4"}`: {
 			func() any { return new(ledger.OdometerState) }, [][2]string{
 				{`"v":"1/4"}`, `"v":"1/4","v":"0"}`}, {`"events":1`, `"events":1,"events":0`}, {`"events"`, `"Events"`},
-				{`"events"`, `"n":2,"events"`}, {`"v"`, `"w"`}, {`"A":`,
-					`"\u0041":{"v":"0","eps":"0","delta":"0"},"A":`},
+				{`"events"`, `"n":2,"events"`}, {`"v"`, `"w"`},
+				{`"A":`, `"\u0041":{"v":"0","eps":"0","delta":"0"},"A":`},
 				{`"eps":"1/2","events"`, `"events"`}, {`"v":"1/4"}`, `"v":null}`}, {`,"v":"1/4"}},`, `}},`},
 			}},
 		`{"events":1,"has_dp":false,"odp":{"delta":"0","eps":"1/2"},"without_odp":{"delta":"0","eps":"1"}}`: {
@@ -85,18 +85,18 @@ func TestLimit(t *testing.T) {
 			limit := f.Limit(memory, ledger.Guarantee{})
 			x, ok := limit.Rat()
 			if fits := new(big.Rat).SetFloat64(f.Fits(memory, ledger.Guarantee{})); !ok || x.Cmp(fits) < 0 {
-				t.Errorf("%T, %d: the limit is %v, must be at least %v, which fits", f, n, limit,
-					f.Fits(memory, ledger.Guarantee{}))
+				t.Errorf("%T, %d: the limit is %v, must be at least %v, which fits",
+					f, n, limit, f.Fits(memory, ledger.Guarantee{}))
 			}
-			if _, admitted := f.Spend(memory, impl.Mechanism{Eps: loss.Nats(x), Delta: new(big.Rat),
-				Count: 1}); !admitted {
+			spent := impl.Mechanism{Eps: loss.Nats(x), Delta: new(big.Rat), Count: 1}
+			if _, admitted := f.Spend(memory, spent); !admitted {
 				t.Errorf("%T, %d: the limit %v is not admitted", f, n, limit)
 			}
 			if _, byCharge := f.(*ledger.ODPFilter); byCharge && n > 0 {
 				continue // charges are rounded
 			}
-			if _, admitted := f.Spend(memory, impl.Mechanism{Eps: loss.Nats(more.Mul(x, more)), Delta: new(big.Rat),
-				Count: 1}); admitted {
+			spent.Eps = loss.Nats(more.Mul(x, more))
+			if _, admitted := f.Spend(memory, spent); admitted {
 				t.Errorf("%T, %d: more than the limit %v is admitted", f, n, limit)
 			}
 			more = new(big.Rat).SetFrac(big.NewInt(1e18+2), big.NewInt(1e18))

@@ -128,9 +128,8 @@ func checkRemembered(what string, numbers []*big.Rat) error {
 // check refuses what is no mechanism with a partition.
 func (c *Choice) check() error {
 	if n := len(c.Part); len(c.Outputs) != n || len(c.Laws[0]) != n || len(c.Laws[1]) != n || n == 0 {
-		return fmt.Errorf("there are %d outputs, laws of %d and %d, and parts of %d, must be equally many and at "+
-			"least 1",
-			len(c.Outputs), len(c.Laws[0]), len(c.Laws[1]), n)
+		return fmt.Errorf("there are %d outputs, laws of %d and %d, and parts of %d, "+
+			"must be equally many and at least 1", len(c.Outputs), len(c.Laws[0]), len(c.Laws[1]), n)
 	}
 	err := check.In("delta", c.Delta, "[0, ∞)")
 	for z, k := range c.Part {

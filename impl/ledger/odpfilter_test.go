@@ -28,8 +28,8 @@ func BenchmarkFilterRun(b *testing.B) {
 					g := Guarantee{Delta: new(big.Rat)}
 					for k := range parts {
 						i++
-						g.Parts = append(g.Parts, Part{"ab"[k : k+1],
-							loss.Nats(big.NewRat(1000+i%1000, 1_000_000_000))})
+						g.Parts = append(g.Parts,
+							Part{"ab"[k : k+1], loss.Nats(big.NewRat(1000+i%1000, 1_000_000_000))})
 					}
 					if err := run.SpendGuarantee(g, "a"); err != nil {
 						b.Fatal(err)
@@ -122,8 +122,8 @@ func TestODPFilter_FitsOfParts(t *testing.T) {
 	g := with(0.2)
 	for observed, want := range map[int]string{1: "", 2: "round 2: the part observed is 2, must be",
 		-1: "observed is -1"} {
-		_, err := AdvancedODPFilter([]Guarantee{g, g}, []int{0, observed}, testkit.NatsOf("3"), big.NewRat(1, 9),
-			new(big.Rat), nil)
+		_, err := AdvancedODPFilter([]Guarantee{g, g}, []int{0, observed}, testkit.NatsOf("3"),
+			big.NewRat(1, 9), new(big.Rat), nil)
 		testkit.ExpectError(t, err, want)
 	}
 }
@@ -139,8 +139,10 @@ func TestODPFilter_NearlyEqualParts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	g := Guarantee{Parts: []Part{{"a", testkit.NatsOf("0.012975713658608659")},
-		{"b", testkit.NatsOf("0.01297571365860876")}}, Delta: new(big.Rat)}
+	g := Guarantee{
+		Parts: []Part{{"a", testkit.NatsOf("0.012975713658608659")}, {"b", testkit.NatsOf("0.01297571365860876")}},
+		Delta: new(big.Rat),
+	}
 	if err := run.SpendGuarantee(g, "a"); err != nil {
 		t.Fatal(err)
 	}
@@ -161,8 +163,8 @@ func TestRefusalIsNotByZero(t *testing.T) {
 			err := NewFilterRun(f).Spend(eps, new(big.Rat))
 			if cause, isRefused := errors.AsType[*NotAdmittedError](err); isRefused {
 				if refused++; cause.Exceeds.Eps.Sign() <= 0 {
-					t.Errorf("%T, 1e-%d less than the limit: refused, as it exceeds what remains by %v", f, 10+k,
-						cause.Exceeds.Eps.Text())
+					t.Errorf("%T, 1e-%d less than the limit: refused, as it exceeds what remains by %v",
+						f, 10+k, cause.Exceeds.Eps.Text())
 				}
 			}
 		}

@@ -16,8 +16,8 @@ var ledgerKeepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answe
 	"Accountant": func(t *testing.T, m *testkit.Mine) testkit.Answer {
 		a, err := NewAccountant(loss.Nats(m.Of("4/3")), m.Of("1/3"))
 		if err == nil {
-			a, err = a.Spend(Guarantee{Parts: []Part{{"a", loss.Nats(m.Of("1/7"))}}, Delta: m.Of("1/9"),
-				DP: &DPGuarantee{loss.Nats(m.Of("1/8")), m.Of("1/11")}}, "a")
+			parts, dp := []Part{{"a", loss.Nats(m.Of("1/7"))}}, &DPGuarantee{loss.Nats(m.Of("1/8")), m.Of("1/11")}
+			a, err = a.Spend(Guarantee{Parts: parts, Delta: m.Of("1/9"), DP: dp}, "a")
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -51,8 +51,8 @@ var ledgerKeepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answe
 	"Reservation": func(t *testing.T, m *testkit.Mine) testkit.Answer {
 		r := budget(t, "3", "1")
 		parts := []Part{{"a", loss.Nats(m.Of("1/7"))}, {"b", loss.Nats(m.Of("1/3"))}}
-		v, err := r.Reserve("", Guarantee{Parts: parts, Delta: m.Of("1/9"),
-			DP: &DPGuarantee{loss.Nats(m.Of("1/4")), m.Of("1/5")}})
+		dp := &DPGuarantee{loss.Nats(m.Of("1/4")), m.Of("1/5")}
+		v, err := r.Reserve("", Guarantee{Parts: parts, Delta: m.Of("1/9"), DP: dp})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,8 +51,8 @@ func TestReservation(t *testing.T) {
 	is := func(events, held int, spent string) {
 		t.Helper()
 		if a := r.Read(); a.Events != events || a.Open != held || ratOf(t, a.Spent.Eps) != spent {
-			t.Errorf("%d events, %d open, spent %s, want %d, %d, %s", a.Events, a.Open, a.Spent.Eps.Text(), events,
-				held, spent)
+			t.Errorf("%d events, %d open, spent %s, want %d, %d, %s",
+				a.Events, a.Open, a.Spent.Eps.Text(), events, held, spent)
 		}
 	}
 	over := func(err error) {
@@ -139,15 +139,15 @@ func TestReserveOnPartitions(t *testing.T) {
 	if err := errors.Join(a.Commit("a"), r.SpendOn("b", guarantee("0", testkit.NatsOf("0.2")), "a")); err != nil {
 		t.Fatal(err)
 	}
-	if refused, _ = errors.AsType[*NotAdmittedError](second(reserve(""))); refused == nil || refused.Partition != "b" ||
-		refused.Fits != 0 {
+	refused, _ = errors.AsType[*NotAdmittedError](second(reserve("")))
+	if refused == nil || refused.Partition != "b" || refused.Fits != 0 {
 		t.Fatalf("%+v", refused)
 	}
 	if err := errors.Join(all.Commit("a"), b.Cancel()); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(spentOn(t, r, ""), spentOn(t, r, "a"), spentOn(t, r, "b"),
-		spentOn(t, r, "new")); got != "1/101/53/101/10" {
+	got := fmt.Sprint(spentOn(t, r, ""), spentOn(t, r, "a"), spentOn(t, r, "b"), spentOn(t, r, "new"))
+	if got != "1/101/53/101/10" {
 		t.Errorf("spent %s", got)
 	}
 	if s := r.Read(); ratOf(t, s.Spent.Eps) != "3/10" || s.Fits != 0.7 || s.Events != 3 {

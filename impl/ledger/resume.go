@@ -118,8 +118,8 @@ func (s Spending) Validate() error {
 // or nil.
 func (s Spending) AtLeast(all Spending) error {
 	if s.Events < all.Events {
-		return fmt.Errorf("events is %d, must be at least %d, that of the mechanisms on all of the data", s.Events,
-			all.Events)
+		return fmt.Errorf("events is %d, must be at least %d, that of the mechanisms on all of the data",
+			s.Events, all.Events)
 	}
 	return notBelow(s, all)
 }
@@ -346,12 +346,12 @@ func (f *ODPFilter) Check(events int, memory any) error {
 // least λℰ − ln 2.
 func (f *ODPFilter) checkCharge(events int, s ODPSums) error {
 	if s.Charge.Sign() != s.Eps.Sign() {
-		return fmt.Errorf("charge is %s, must be 0 if eps is, and only then, but that is %s", s.Charge.Text(),
-			s.Eps.Text())
+		return fmt.Errorf("charge is %s, must be 0 if eps is, and only then, but that is %s",
+			s.Charge.Text(), s.Eps.Text())
 	}
 	if least := f.at.Mul(s.Eps.Float()).Lo*(1-1e-9) - 0.6932*float64(events); s.Charge.Float().Hi < least {
-		return fmt.Errorf("charge is %s, must be at least about %.6g, as eps is %s", s.Charge.Text(), least,
-			s.Eps.Text())
+		return fmt.Errorf("charge is %s, must be at least about %.6g, as eps is %s",
+			s.Charge.Text(), least, s.Eps.Text())
 	}
 	return nil
 }

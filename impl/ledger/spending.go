@@ -62,8 +62,7 @@ func (t *Tally) Check(spent *Partitioned[Spending]) error {
 		return fmt.Errorf("mechanisms: %w", err)
 	case len(t.Named) < MaxTallied && t.Others.Events > 0:
 		return fmt.Errorf("other_mechanisms.events is %d, must be 0 as there are less than %d mechanisms",
-			t.Others.Events,
-			MaxTallied)
+			t.Others.Events, MaxTallied)
 	case !all.Equal(AllSpent(spent)):
 		return errors.New("mechanisms and other_mechanisms do not add up to spent")
 	}

@@ -34,8 +34,8 @@ func TestCommitThatRounds(t *testing.T) {
 	third, fifth, none := big.NewRat(1, 3), big.NewRat(1, 5), new(big.Rat)
 	nearly := new(big.Rat).Sub(third, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300)))
 	of := func(worst, other *big.Rat) ledger.Guarantee {
-		return ledger.Guarantee{Parts: []ledger.Part{{Name: "worst", Eps: loss.Nats(worst)},
-			{Name: "other", Eps: loss.Nats(other)}}, Delta: none}
+		parts := []ledger.Part{{Name: "worst", Eps: loss.Nats(worst)}, {Name: "other", Eps: loss.Nats(other)}}
+		return ledger.Guarantee{Parts: parts, Delta: none}
 	}
 	for rounds := range 2 { // the place of the one that does
 		r, err := ledger.NewBudget(loss.Nats(new(big.Rat).Add(third, fifth)), none)

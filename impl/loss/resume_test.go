@@ -127,8 +127,8 @@ func keepers(t testing.TB) map[string]func() *keeper {
 
 // drawn draws a guarantee and the part observed.
 func drawn(t *rapid.T) (g ledger.Guarantee, observed string) {
-	g.Delta = big.NewRat(rapid.Int64Range(0, 3).Draw(t, "delta"), rapid.SampledFrom([]int64{1000, 300, 999983}).Draw(t,
-		"of"))
+	g.Delta = big.NewRat(rapid.Int64Range(0, 3).Draw(t, "delta"),
+		rapid.SampledFrom([]int64{1000, 300, 999983}).Draw(t, "of"))
 	n := rapid.IntRange(1, 3).Draw(t, "parts")
 	for i := range n {
 		g.Parts = append(g.Parts, ledger.Part{Name: fmt.Sprint(i), Eps: testkit.DrawEpsilon(t, "eps")})
@@ -229,6 +229,7 @@ func TestResumeRefuses(t *testing.T) {
 		return fmt.Sprintf(`{"events": %s, "odp": {"eps": %q, "delta": %q}, "without_odp": {"eps": "4", "delta": %q}}`,
 			events, eps, delta, without)
 	}
+	const onAll = `{"eps": "1", "charge": "10", "delta": "0"}`
 	sums := func(memory string) string { return `{"events": 1, "all": ` + memory + `}` }
 	on := func(all, partition, memory string) string {
 		return fmt.Sprintf(`{"events": 1, "all": %s, "partitions": {%q: %s}}`, all, partition, memory)
@@ -251,8 +252,8 @@ func TestResumeRefuses(t *testing.T) {
 		{"odp-advanced", sums(`{"eps": "5", "charge": "500", "delta": "0"}`), "charge is 500, must be at most "},
 		{"odp-advanced", sums(`{"eps": "5", "charge": "0", "delta": "0.2"}`), "delta is 0.2, must be at most 1/7"},
 		{"odometer", `{"events": 1, "v": "-1/2"}`, "v is -0.5, must be at least 0"},
-		{"plain", spending("1", "4.01", "0", "0"), "odp.eps is 4.01, must be at most 4, without_odp.eps, as has_dp " +
-			"is false"},
+		{"plain", spending("1", "4.01", "0", "0"),
+			"odp.eps is 4.01, must be at most 4, without_odp.eps, as has_dp is false"},
 		{"plain", spending("2", "1", "2.01", "2.01"), "odp.delta is 2.01, must be at most 2, events"},
 		{"plain", `{"has_dp": true}`, "has_dp is true, must be false as there is no event"},
 		{"odometer", `{"events": 2, "v": "0.49", "eps": "1"}`,
@@ -271,10 +272,10 @@ func TestResumeRefuses(t *testing.T) {
 			`partition "a": charge is 0.9, must be at least 1, that of the mechanisms on all of the data`},
 		{"zcdp", on(`{"charge": "0", "delta": "0.1"}`, "a", `{"charge": "0", "delta": "0"}`),
 			`partition "a": delta is 0, must be at least 0.1, that of`},
-		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a",
-			`{"eps": "0.9", "charge": "10", "delta": "0"}`), `partition "a": eps is 0.9, must be at least 1`},
-		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a",
-			`{"eps": "1", "charge": "9.9", "delta": "0"}`), `partition "a": charge is 9.9, must be at least 10`},
+		{"odp-advanced", on(onAll, "a", `{"eps": "0.9", "charge": "10", "delta": "0"}`),
+			`partition "a": eps is 0.9, must be at least 1`},
+		{"odp-advanced", on(onAll, "a", `{"eps": "1", "charge": "9.9", "delta": "0"}`),
+			`partition "a": charge is 9.9, must be at least 10`},
 		{"sum filter", on(`{"charge": "0", "delta": "0"}`, "a", `{"charge": "5", "delta": "0"}`),
 			`partition "a": charge is 5, must be at most 4, what the filter admits`},
 		{"sum filter", on(`{"charge": "0", "delta": "0"}`, "", `{"charge": "0", "delta": "0"}`),
@@ -300,8 +301,8 @@ func TestResumeRefuses(t *testing.T) {
 	if err := run.Resume(ledger.FilterState{Rule: rule, All: ledger.ODPSums{}}); err == nil {
 		t.Error("the memory of another filter is taken")
 	}
-	if err := run.Resume(ledger.FilterState{Rule: rule, All: ledger.Sums{},
-		Parts: map[string]any{"a": ledger.ODPSums{}}}); err == nil {
+	onPart := ledger.FilterState{Rule: rule, All: ledger.Sums{}, Parts: map[string]any{"a": ledger.ODPSums{}}}
+	if err := run.Resume(onPart); err == nil {
 		t.Error("the memory of another filter is taken on a partition")
 	}
 	for name, other := range keepers(t) {
@@ -320,9 +321,9 @@ func TestResumeRefuses(t *testing.T) {
 
 // TestResumeTakes: the ends of what is possible are no refusal: equal ε, and one alone that is more than 0.
 func TestResumeTakes(t *testing.T) {
-	for _, state := range []string{`{"events": 2, "v": "0.5", "eps": "1"}`, `{"events": 2, "v": "1", "eps": "1"}`,
-		`{"events": 3, "v": "1/3", "eps": "1", "delta": "3"}`, `{}`, `{"events": 1, "partitions": {"a": {"v": "1", ` +
-			`"eps": "1"}}}`} {
+	for _, state := range []string{`{"events": 2, "v": "0.5", "eps": "1"}`,
+		`{"events": 2, "v": "1", "eps": "1"}`, `{"events": 3, "v": "1/3", "eps": "1", "delta": "3"}`, `{}`,
+		`{"events": 1, "partitions": {"a": {"v": "1", "eps": "1"}}}`} {
 		k := keepers(t)["odometer"]()
 		if err := k.resume(completed(t, k, "odometer", state)); err != nil {
 			t.Errorf("%s: %v", state, err)

@@ -65,8 +65,7 @@ func BenchmarkDiscrete(b *testing.B) {
 	sum := 0.0
 	b.Run("laplace", func(b *testing.B) {
 		testkit.Compare(b, func() {
-			list, _ = AppendDiscreteLaplace(list[:0], zero, big.NewRat(1, 1), big.NewRat(1, 10),
-				n, noise)
+			list, _ = AppendDiscreteLaplace(list[:0], zero, big.NewRat(1, 1), big.NewRat(1, 10), n, noise)
 		}, func() {
 			for range n {
 				sum += noise.Laplace(10)

@@ -131,8 +131,9 @@ func (with SampledPercentile) offset() interval.Interval {
 // Cost: NT draws.
 func SampledPercentileSparse[X any](ctx context.Context, next func(a []bool) (q Candidate[X], tau float64, stop bool),
 	with SampledPercentile, random noise.Source) (a []bool, err error) {
-	if err := checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, count{"T", with.T},
-		count{"N", with.N}); err != nil {
+	counts := []count{{"T", with.T}, {"N", with.N}}
+	err = checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, counts...)
+	if err != nil {
 		return nil, fmt.Errorf("SampledPercentileSparse: %w", err)
 	}
 	n, offset := float64(with.N), with.offset().Float().Hi

@@ -129,8 +129,8 @@ func NoneAbove(s, gamma *big.Rat, t int) *big.Rat {
 // Symbols, domain and deviation from print: as for spec.ApproximateHardStopping; T is rounded up.
 // Accuracy: eps and delta contain the numbers, with T rounded up in δ; relative width about 2^-150.
 // Cost: O(1).
-func ApproximateHardStopping(eps1 loss.Epsilon, delta1, gamma,
-	delta2 *big.Rat) (t *big.Int, eps, delta interval.Interval) {
+func ApproximateHardStopping(eps1 loss.Epsilon,
+	delta1, gamma, delta2 *big.Rat) (t *big.Int, eps, delta interval.Interval) {
 	n := bits
 	t = ceiling(n.Quo(n.Log(new(big.Rat).Inv(delta2)), n.Rat(gamma)).Upper)
 	root := n.Sqrt(n.Rat(new(big.Rat).Add(delta1, delta1)))

@@ -133,8 +133,8 @@ func LargestRunEps(l RunsLaw, budget *big.Rat) (float64, error) {
 		return 0, fmt.Errorf("LargestRunEps: %w", err)
 	}
 	if budget.Cmp(mostPlannedEps) > 0 {
-		return 0, fmt.Errorf("LargestRunEps: budget is %s, must be at most %s", rational.Decimal(budget),
-			rational.Decimal(mostPlannedEps))
+		return 0, fmt.Errorf("LargestRunEps: budget is %s, must be at most %s",
+			rational.Decimal(budget), rational.Decimal(mostPlannedEps))
 	}
 	return largestEps(l.Loss, budget, rational.Float64(budget)), nil
 }

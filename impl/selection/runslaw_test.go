@@ -37,8 +37,8 @@ func runsLaws() map[string]struct {
 			}}
 	}
 	return map[string]entry{
-		"η = −1/2": negative("-1/2", "1/10"), "η = 0": negative("0", "1/10"), "η = 1": negative("1",
-			"1/5"), "η = 3": negative("3", "1/5"),
+		"η = −1/2": negative("-1/2", "1/10"), "η = 0": negative("0", "1/10"), "η = 1": negative("1", "1/5"),
+		"η = 3": negative("3", "1/5"),
 		"Poisson": {PoissonRuns{rational.MustParse("5")}, func(k int) float64 {
 			x, _ := math.Lgamma(float64(k) + 1)
 			return math.Exp(-5 + float64(k)*math.Log(5) - x)

@@ -64,12 +64,11 @@ func (g Goal) search(thresholds int, share *big.Rat) (best SearchPlan, err error
 		return best, err
 	}
 	if g.Delta == nil || g.Delta.Sign() == 0 {
-		return best, errors.New("delta is 0, must be greater than 0: a threshold is found by samples, and some are " +
-			"not as they should be")
+		return best, errors.New("delta is 0, must be greater than 0: " +
+			"a threshold is found by samples, and some are not as they should be")
 	}
-	err = cmp.Or(check.In("eps", g.Eps, "[1e-30, ∞)"), check.Between("the number of thresholds", thresholds, 1,
-		min(math.MaxInt, 1e12)),
-		check.In("the share of the search", share, "(0, 1)"))
+	err = cmp.Or(check.In("eps", g.Eps, "[1e-30, ∞)"), check.Between("the number of thresholds", thresholds,
+		1, min(math.MaxInt, 1e12)), check.In("the share of the search", share, "(0, 1)"))
 	if err != nil {
 		return best, err
 	}

@@ -38,8 +38,8 @@ func TestPlanPrivateSelection(t *testing.T) {
 		thresholds int
 		share      string
 	}{
-		{goal("20", "0.5", "0.5", "0.1"), 2, "0.95"}, {goal("3", "0.1", "0.9", "0.1"), 1,
-			"0.9"}, {goal("100", "0.01", "0.3", "1"), 10, "0.95"}, {goal("50", "0.9", "0.6", "1"), 3, "0.9"},
+		{goal("20", "0.5", "0.5", "0.1"), 2, "0.95"}, {goal("3", "0.1", "0.9", "0.1"), 1, "0.9"},
+		{goal("100", "0.01", "0.3", "1"), 10, "0.95"}, {goal("50", "0.9", "0.6", "1"), 3, "0.9"},
 	} {
 		x.goal.Delta = rational.MustParse("0.01")
 		p, err := PlanPrivateSelection(x.goal, x.thresholds, rational.MustParse(x.share))
@@ -86,8 +86,8 @@ func TestPlanPrivateSelection_Edges(t *testing.T) {
 		last = p.MostRuns()
 	}
 	for _, x := range []struct{ delta, share, want string }{
-		{"0", "0.2", "delta is 0"}, {"1e-6", "0.999", "leave nothing"}, {"1e-6", "1",
-			"share of the search is 1"}, {"1e-6", "0.001", "more than 1e260 runs"},
+		{"0", "0.2", "delta is 0"}, {"1e-6", "0.999", "leave nothing"}, {"1e-6", "1", "share of the search is 1"},
+		{"1e-6", "0.001", "more than 1e260 runs"},
 	} {
 		g.Delta = rational.MustParse(x.delta)
 		_, err := PlanPrivateSelection(g, 10, rational.MustParse(x.share))

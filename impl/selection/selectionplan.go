@@ -191,8 +191,8 @@ func (g Goal) check() error {
 	}
 	if d := g.Delta; err == nil && d != nil && d.Sign() != 0 &&
 		(d.Cmp(leastPlannedDelta) < 0 || d.Cmp(rational.One) >= 0) {
-		err = fmt.Errorf("delta is %s, must be 0, or at least %s and less than 1", rational.Decimal(d),
-			rational.Decimal(leastPlannedDelta))
+		err = fmt.Errorf("delta is %s, must be 0, or at least %s and less than 1",
+			rational.Decimal(d), rational.Decimal(leastPlannedDelta))
 	}
 	if err == nil && g.Eps.Cmp(mostPlannedEps) > 0 {
 		err = fmt.Errorf("eps is %s, must be at most %s", rational.Decimal(g.Eps), rational.Decimal(mostPlannedEps))

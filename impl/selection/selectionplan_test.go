@@ -33,8 +33,8 @@ func goal(eps, reach, fail, slack string) Goal {
 func TestSelectionPlan(t *testing.T) {
 	t.Parallel()
 	for _, g := range []Goal{
-		goal("1", "0.1", "0.05", "0.01"), goal("1e-6", "1/3", "1e-9", "1e-9"), goal("20", "0.001", "0.3",
-			"1"), goal("3", "0.999", "0.9", "2.9"), goal("700", "1e-6", "1e-3", "1"),
+		goal("1", "0.1", "0.05", "0.01"), goal("1e-6", "1/3", "1e-9", "1e-9"), goal("20", "0.001", "0.3", "1"),
+		goal("3", "0.999", "0.9", "2.9"), goal("700", "1e-6", "1e-3", "1"),
 	} {
 		for _, x := range plans {
 			p, err := x.plan(g)
@@ -42,8 +42,8 @@ func TestSelectionPlan(t *testing.T) {
 				t.Fatalf("%s %v: %v", x.name, g, err)
 			}
 			eps, fail := rational.Float64(g.Eps), bits.Rat(g.Fail)
-			if got := x.loss(loss.Nats(new(big.Rat).SetFloat64(p.Eps)), p.Gamma,
-				p.Limit); got.Upper.Cmp(p.Loss.Upper) != 0 || got.Upper.Cmp(bits.Rat(g.Eps).Upper) > 0 {
+			got := x.loss(loss.Nats(new(big.Rat).SetFloat64(p.Eps)), p.Gamma, p.Limit)
+			if got.Upper.Cmp(p.Loss.Upper) != 0 || got.Upper.Cmp(bits.Rat(g.Eps).Upper) > 0 {
 				t.Errorf("%s %v: the loss is %v, in the plan %v", x.name, g, got.Upper, p.Loss.Upper)
 			}
 			if got := p.Loss.Float().Hi; got < eps*(1-1e-6) && p.Limit == Unlimited {

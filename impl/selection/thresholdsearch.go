@@ -103,8 +103,7 @@ func (with Search) shift() interval.Interval {
 // Cost: [SearchSamples] draws, and then those of [Thresholding].
 func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r int, eps0, eps1, delta, beta *big.Rat,
 	random noise.Source, coins noise.Coins) (found Scored[Chosen[X]], isFound bool, err error) {
-	q := Candidate[Chosen[X]](func(ctx context.Context) (Scored[Chosen[X]],
-		error) {
+	q := Candidate[Chosen[X]](func(ctx context.Context) (Scored[Chosen[X]], error) {
 		return Oracle(ctx, candidates, coins)
 	})
 	with := Search{PStar: big.NewRat(1, 2*int64(max(len(candidates), 1))), R: r, Eps0: eps0, Eps1: eps1, Eps3: eps0,
@@ -115,8 +114,8 @@ func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r i
 	gamma, _ := SelectionCoin(len(candidates), r, eps0, eps1, beta).Rats()
 	limit := ThresholdingLimit(gamma, eps0)
 	if runs := bits.Add(with.samples(), limit).Upper; runs.Cmp(new(big.Float).SetInt64(maxLimit)) > 0 {
-		return found, false, fmt.Errorf("PrivateSelection: %.3g runs would be needed, must be at most %d", runs,
-			maxLimit)
+		return found, false, fmt.Errorf("PrivateSelection: %.3g runs would be needed, must be at most %d",
+			runs, maxLimit)
 	}
 	with.N = int(SearchSamples(with).Int64())
 	tau, isFound, err := ThresholdSearch(ctx, q, with, random)

@@ -110,8 +110,8 @@ func worstDelta(t *register.T, m menu, rounds int, f ledger.Filter, eps, claim f
 }
 
 // worstExcess is the same for the probability that the loss is ever above what an odometer reads.
-func worstExcess(t *register.T, m menu, rounds int, r ledger.OdometerRule, claim float64) (worst float64,
-	refuted bool) {
+func worstExcess(t *register.T, m menu, rounds int, r ledger.OdometerRule,
+	claim float64) (worst float64, refuted bool) {
 	c, err := ledger.ChallengeOdometer(t.Context(), m, rounds, r,
 		ledger.ChallengeOptions{Claim: rat.Mul(exact(claim), hardly)})
 	return judged(t, m, c, err, exact(claim))
@@ -119,8 +119,8 @@ func worstExcess(t *register.T, m menu, rounds int, r ledger.OdometerRule, claim
 
 func judged(t *register.T, m menu, c *ledger.Challenge, err error, claim *big.Rat) (worst float64, refuted bool) {
 	if t.Must(err); !c.Holds && !c.Refuted {
-		t.Undecided("%v: the worst is in [%g, %g], claimed is at most %s", m, c.Worst.Lower, c.Worst.Upper,
-			rat.Show(claim))
+		t.Undecided("%v: the worst is in [%g, %g], claimed is at most %s",
+			m, c.Worst.Lower, c.Worst.Upper, rat.Show(claim))
 	}
 	return c.Worst.Float().Lo, c.Refuted
 }
@@ -208,13 +208,13 @@ func asExp(eps float64) loss.Epsilon { return loss.Exp(exact(math.Exp(eps))) }
 // admitAlike checks that impl admits as many rounds as spec does for hardly less and hardly more of the budget.
 func admitAlike(t *register.T, most int, bySpec func(r drawn, up float64) int,
 	byImpl func(t *register.T, r drawn) int) {
-	t.AlsoDomain("random rounds, up to 30, with ε_m or ρ_m from 0 to 0.499, half of the ε_m as e^(ε_m), and δ_m from "+
-		"0 to 7/1024; ε or ρ from 0.001 to %d, δ′ = 0.9, 0.1, 1e-6 and 1e-40", most)
+	t.AlsoDomain("random rounds, up to 30, with ε_m or ρ_m from 0 to 0.499, half of the ε_m as e^(ε_m), "+
+		"and δ_m from 0 to 7/1024; ε or ρ from 0.001 to %d, δ′ = 0.9, 0.1, 1e-6 and 1e-40", most)
 	t.Random(8, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 		r := rounds(d, most)
 		n, low, high := byImpl(t, r), bySpec(r, 1-1e-12), bySpec(r, 1+1e-12)
-		t.Require(low <= n && n <= high, "%g, δ′ = %g, δ″ = %g, ε = %v, δ = %v: %d rounds by impl, from %d to %d by "+
-			"spec", r.most, r.delta1, r.delta2, r.eps, r.delta, n, low, high)
+		t.Require(low <= n && n <= high, "%g, δ′ = %g, δ″ = %g, ε = %v, δ = %v: %d rounds by impl, "+
+			"from %d to %d by spec", r.most, r.delta1, r.delta2, r.eps, r.delta, n, low, high)
 	})
 }
 
@@ -224,8 +224,8 @@ func (r drawn) none() []float64 { return make([]float64, len(r.eps)) }
 // dependsOnSum checks that what is read or charged is the same for equal ε_m with the same Σ ε_m^power and δ_m = 0, but
 // for rounding, unless it is infinite.
 func dependsOnSum(t *register.T, power, rounding float64, read func(r drawn) float64) {
-	t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; up to 40 equal ones with " +
-		"the same sum")
+	t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; " +
+		"up to 40 equal ones with the same sum")
 	t.Random(5, t.Size(50, 500), func(t *register.T, d register.Dice) {
 		r := rounds(d, 1)
 		time, n := 0.0, 1+d.Roll(40)

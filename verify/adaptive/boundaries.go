@@ -76,9 +76,9 @@ type kindOfBoundary struct {
 
 // lines have a wide range of slopes and levels, mixtures and stitches of γ or v_0 and of δ.
 var (
-	lines = kindOfBoundary{"a = %g, b = %g", [][2]float64{{7, 1.75}, {19, 1.9}, {64, 16}, {1, 1}, {0.25, 5},
-		{0.1, 0.05},
-		{100, 2}}, spec.LineBoundary, ledger.LineBoundary}
+	lines = kindOfBoundary{"a = %g, b = %g",
+		[][2]float64{{7, 1.75}, {19, 1.9}, {64, 16}, {1, 1}, {0.25, 5}, {0.1, 0.05}, {100, 2}},
+		spec.LineBoundary, ledger.LineBoundary}
 	mixtures = curved("γ = %g, δ = %g", [][2]float64{{10000, 0.999999}, {10, 1e-12}, {1000, 0.99}, {10, 0.9}, {1, 0.5},
 		{0.01, 0.1}, {100, 0.01}, {1e6, 1e-6}}, spec.MixtureBoundary, ledger.MixtureBoundary)
 	stitches = curved("v_0 = %g, δ = %g", [][2]float64{{100, 0.999}, {100, 1e-12}, {25, 0.9}, {5, 0.1}, {2, 0.01},
@@ -103,8 +103,8 @@ func (k kindOfBoundary) both(t *register.T, v float64, x [2]float64) (at, level 
 	printed, written := k.bySpec(v, x[0], x[1])
 	at, level = k.byImpl(interval.Point(v), interval.Point(x[0]), interval.Point(x[1]))
 	t.Require(isIn(printed, at, 1e-9) && isIn(written, level, 1e-12), // where the logarithm is close to 0
-		"V = %g: the boundary is %.12g, by impl %.12g, the level %.12g, by impl %.12g", v, printed, at.Lo, written,
-		level.Lo)
+		"V = %g: the boundary is %.12g, by impl %.12g, the level %.12g, by impl %.12g", v, printed,
+		at.Lo, written, level.Lo)
 	return at, level
 }
 
@@ -171,7 +171,7 @@ func isBoundary(t *register.T, delta float64) {
 		t.Case()
 		v := 1 + float64(i)/10
 		x, y := spec.MixtureBoundary(v, 1, delta), spec.StitchedBoundary(v, 1, delta)
-		t.Require(!math.IsNaN(x) && !math.IsNaN(y), "δ = %g, γ = v_0 = 1, V = %g: the boundaries are %g and %g", delta,
-			v, x, y)
+		t.Require(!math.IsNaN(x) && !math.IsNaN(y), "δ = %g, γ = v_0 = 1, V = %g: the boundaries are %g and %g",
+			delta, v, x, y)
 	}
 }

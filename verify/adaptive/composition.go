@@ -59,14 +59,13 @@ func matchesRates(t *register.T, divisor, factor float64) {
 		filter := spec.AdvancedCharge(v, delta1)
 		rest, gap, rounding := float64(n)*math.Pow(e, 4)/divisor, filter-fixed, 1e-12*filter
 		t.Require(gap >= -rounding && gap <= rest+rounding,
-			"the filter charges %.8g, advanced composition %.8g, claimed is a difference of at most %.3g", filter,
-			fixed, rest)
+			"the filter charges %.8g, advanced composition %.8g, claimed is a difference of at most %.3g",
+			filter, fixed, rest)
 		u := odometer{"stitched", delta1, 0, v / 8}.excess(v)
 		most := factor * math.Sqrt((math.Log(math.Log(16))+0.72*math.Log(5.2/delta1))/(2*math.Log(1/delta1)))
 		t.Require(u <= most*(1+1e-9),
-			"v_0 = V/8: without V/2, the stitched odometer is %.8g times what the filter charges, claimed is at most "+
-				"%.8g", u,
-			most)
+			"v_0 = V/8: without V/2, the stitched odometer is %.8g times what the filter charges, "+
+				"claimed is at most %.8g", u, most)
 	})
 }
 
@@ -131,16 +130,16 @@ func partsAddUp(t *register.T, small, large string) {
 		for n, part := range observed {
 			after, admitted := f.SpendPart(memory, g, part)
 			fits := rat.Add(sum, rat.Half).Cmp(rat.One) <= 0
-			t.Require(admitted == fits, "after the parts %v with Σ ε = %s: admitted %v, claimed %v", observed[:n], sum,
-				admitted, fits)
+			t.Require(admitted == fits, "after the parts %v with Σ ε = %s: admitted %v, claimed %v",
+				observed[:n], sum, admitted, fits)
 			if !admitted {
 				break
 			}
 			memory, sum = after, rat.Add(sum, rat.List(large, small)[part])
 			got := f.Spent(memory)
 			t.Require(got.Eps.Cmp(loss.OfRat(sum)) == 0 && got.Delta.Cmp(loss.OfRat(big.NewRat(int64(n+1), 64))) == 0,
-				"after the parts %v: spent are ε = %s and δ = %s, claimed is %s", observed[:n+1], got.Eps.Text(),
-				got.Delta.Text(), sum)
+				"after the parts %v: spent are ε = %s and δ = %s, claimed is %s",
+				observed[:n+1], got.Eps.Text(), got.Delta.Text(), sum)
 		}
 	}
 }

@@ -72,9 +72,9 @@ func tolerates(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat) {
 				infinite = rat.Add(infinite, pr)
 			}
 		}
-		t.Require(rat.Equal(infinite, of(delta)) && spec.RenyiMoment(p[0], p[1], 2) == nil &&
-			spec.RenyiMoment(p[0], p[1], 7) == nil, "the loss is infinite with probability %s, and not all moments are",
-			infinite)
+		noMoments := spec.RenyiMoment(p[0], p[1], 2) == nil && spec.RenyiMoment(p[0], p[1], 7) == nil
+		t.Require(rat.Equal(infinite, of(delta)) && noMoments,
+			"the loss is infinite with probability %s, and not all moments are", infinite)
 		isZCDP(t, pure, rhoOf(e, factor))
 	})
 }
@@ -94,8 +94,8 @@ func isZCDP(t *register.T, p finite.Pair, rho interval.Interval) {
 		sameMoment(t, p, order)
 		d, isFinite := impl.RenyiDivergence(law0, law1, order)
 		bound := precise.Mul(precise.Rat(order), rho)
-		t.Require(isFinite && d.Lower.Cmp(bound.Upper) <= 0, "%v: D_%s = %.6g, and λρ = %.6g", p, order, d.Float().Lo,
-			bound.Float().Hi)
+		t.Require(isFinite && d.Lower.Cmp(bound.Upper) <= 0, "%v: D_%s = %.6g, and λρ = %.6g",
+			p, order, d.Float().Lo, bound.Float().Hi)
 		t.Close(d.Float().Hi/math.Max(bound.Float().Lo, d.Float().Hi), "%v, λ = %s", p, order)
 	}
 }
@@ -157,13 +157,13 @@ func zcdpIsDP(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat, delta1
 		agree(t, "ε", eps.Float().Lo, literal)
 		agree(t, "δ", rat.Float64(dp), literalDelta)
 		rho, rest := precise.Rat(p.rho), rat.Complement(delta)
-		expEps := rat.Exact(precise.Exp(precise.Add(rho, precise.Mul(precise.Rat(factor),
-			precise.Sub(eps, rho)))).Lower)
+		expEps :=
+			rat.Exact(precise.Exp(precise.Add(rho, precise.Mul(precise.Rat(factor), precise.Sub(eps, rho)))).Lower)
 		mixed := finite.Pair{finite.Combine(rest, p.Pair[0], delta, finite.Law{"⊥": rat.One}),
 			finite.Combine(rest, p.Pair[1], delta, finite.Law{"⊤": rat.One})}
 		need, bound := mixed.DeltaBothWays(finite.Constant(expEps)), rat.Add(rat.Sub(of(delta), delta), dp)
-		t.Require(need.Cmp(bound) <= 0, "laws number %d with ρ = %.6g, δ = %s, δ' = %s: δ = %.6g is needed, %.6g are "+
-			"claimed", p.number, p.rho, delta, delta1, need, bound)
+		t.Require(need.Cmp(bound) <= 0, "laws number %d with ρ = %.6g, δ = %s, δ' = %s: "+
+			"δ = %.6g is needed, %.6g are claimed", p.number, p.rho, delta, delta1, need, bound)
 		if delta.Sign() == 0 {
 			t.CloseTo(need, bound, "laws number %d, δ = 0, δ' = %s", p.number, delta1)
 		}
@@ -224,8 +224,8 @@ func dpIsPDP(t *register.T, r rate, charges []*big.Rat, wider func(e *big.Rat) [
 		delta, got := dpDelta(p, e), pdpDelta(p, w)
 		bound := precise.Mul(r(e, w), precise.Rat(delta))
 		t.Require(got.Cmp(rat.Exact(bound.Upper)) <= 0,
-			"it is (ε, δ)-DP with δ = %s; |loss| > ε' has probability %s, not at most %.6g", delta, got,
-			bound.Float().Hi)
+			"it is (ε, δ)-DP with δ = %s; |loss| > ε' has probability %s, not at most %.6g",
+			delta, got, bound.Float().Hi)
 		if delta.Sign() > 0 {
 			t.Close(rat.Float64(got)/bound.Float().Lo, "")
 		}

@@ -52,8 +52,8 @@ func tightestAt(t *register.T, place, far float64) {
 		for k := 0.0; k <= 10; k++ {
 			low, high := o.excess(y/math.Exp2(k)), o.excess(y*math.Exp2(k))
 			t.Require((k > 0 || low <= 1+1e-9) && min(low, high) >= last && math.Abs(low-high) <= 1e-6*low,
-				"at V = y*·2^−%g and y*·2^%g the odometer is %.8g and %.8g times what advanced composition charges", k,
-				k, low, high)
+				"at V = y*·2^−%g and y*·2^%g the odometer is %.8g and %.8g times what advanced composition charges",
+				k, k, low, high)
 			last = min(low, high)
 		}
 		at := o.excess(100 * y)
@@ -283,8 +283,8 @@ func drawn3(t *register.T, size, v0 float64) {
 // validOnce checks that a part of what advanced composition charges is exceeded after the last of many rounds, or after
 // any of them, with a probability of at most δ′.
 func validOnce(t *register.T, last bool, part float64) {
-	t.AlsoDomain("randomized responses with ε = 1/10, 400 of them, and with ε = 1, 30 of them; δ′ = 1/2, 1/100 and " +
-		"1e-9")
+	t.AlsoDomain("randomized responses with ε = 1/10, 400 of them, and with ε = 1, 30 of them; " +
+		"δ′ = 1/2, 1/100 and 1e-9")
 	finite.Each2([]float64{1. / 2, 1. / 100, 1e-9}, []int{400, 30}, func(delta1 float64, rounds int) {
 		eps := map[int]string{400: "1/10", 30: "1"}[rounds]
 		t.At("δ′ = %g, %d rounds of ε = %s", delta1, rounds, eps)
@@ -310,7 +310,7 @@ func almostTight(t *register.T, most float64) {
 		for _, o := range fixedOnes() {
 			least = min(least, o.at(v))
 		}
-		t.Require(least <= most*f, "the least of three odometers reads %.6g, advanced composition charges %.6g", least,
-			f)
+		t.Require(least <= most*f, "the least of three odometers reads %.6g, advanced composition charges %.6g",
+			least, f)
 	}
 }

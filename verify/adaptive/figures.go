@@ -110,8 +110,8 @@ func andOriginal(grid []*big.Rat) []register.Curve {
 
 // ofVariance is a figure of odometers as functions of v.
 func ofVariance(id, name, title, note string, curves []register.Curve) register.Figure {
-	return register.Figure{ID: id, Name: name, Title: title, X: "v = Σ ε_m²", Y: "ε of the odometer", Curves: curves,
-		Note: note}
+	return register.Figure{ID: id, Name: name, Title: title, X: "v = Σ ε_m²", Y: "ε of the odometer",
+		Curves: curves, Note: note}
 }
 
 func figureOfTerms() register.Figure {
@@ -133,8 +133,8 @@ func figureOfTerms() register.Figure {
 
 func figureOfOdometers() register.Figure {
 	return ofVariance("FAC-F1", "figure1b", "The odometers and the original one, also for v > 1",
-		chosen+"Of these, mixture and stitched are below the original one on the whole range; the filter odometer "+
-			"is a line, and above it for v from 0.3024 to 1 and from 1.356 on. "+
+		chosen+"Of these, mixture and stitched are below the original one on the whole range; "+
+			"the filter odometer is a line, and above it for v from 0.3024 to 1 and from 1.356 on. "+
 			"The families, each with its best parameter for every v, are below it for every v (FAC-F1).",
 		andOriginal(grid("1/20", "2", "1/20")))
 }
@@ -145,9 +145,9 @@ var panels = map[string]struct {
 	values                 []string
 	note                   string
 }{
-	"filter": {"figure2a", "Filter odometers", "ε = ", []string{"1/2", "1", "3"}, "Chosen are ε = 1/2, 1 and 3, each " +
-		"with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced composition, at its " +
-		"y*."},
+	"filter": {"figure2a", "Filter odometers", "ε = ", []string{"1/2", "1", "3"},
+		"Chosen are ε = 1/2, 1 and 3, each with the y* that solves f(y*) = ε (FAC-X24). " +
+			"Every line touches the curve of advanced composition, at its y*."},
 	"mixture": {"figure2b", "Mixture odometers", "γ = ", []string{"1/500", "1/50", "1/10"},
 		"Chosen are γ = 1/500, 1/50 and 1/10. The best γ for a given v is about v/31."},
 	"stitched": {"figure2c", "Stitched odometers", "v_0 = ", []string{"1/10000", "1/1000", "1/100"},
@@ -160,22 +160,22 @@ func figure2(kind string) register.Figure {
 	for _, x := range p.values {
 		curves = append(curves, ofOdometer(p.parameter+x, figured(kind, x), v))
 	}
-	return ofVariance("FAC-F2", p.name, p.title, "Print shows "+kind+" odometers for δ′ = 1e-6; which ones, and on "+
-		"which range, is not given. "+p.note, append(curves, ofAdvanced(v)))
+	return ofVariance("FAC-F2", p.name, p.title, "Print shows "+kind+" odometers for δ′ = 1e-6; which ones, "+
+		"and on which range, is not given. "+p.note, append(curves, ofAdvanced(v)))
 }
 
 func figureOfAll() register.Figure {
 	return ofVariance("FAC-F3", "figure3a", "The three odometers and the original one",
-		chosen+"The stitched odometer is the least up to v = 0.01541, the filter odometer up to 0.0767, and the "+
-			"mixture one from there on, up to 163.8; then again the stitched one (FAC-X18).",
+		chosen+"The stitched odometer is the least up to v = 0.01541, the filter odometer up to 0.0767, "+
+			"and the mixture one from there on, up to 163.8; then again the stitched one (FAC-X18).",
 		andOriginal(grid("1/100", "3/10", "1/100")))
 }
 
 func figureOfAdvanced() register.Figure {
 	v := grid("1/100", "3/10", "1/100")
 	return ofVariance("FAC-F3", "figure3b", "The three odometers and advanced composition",
-		chosen+"Advanced composition is √(2 log(1/δ′)·v) + v/2 for every v by itself; read at all times it is "+
-			"exceeded too often (FAC-X19). The filter odometer touches it at y* = 0.0349.",
+		chosen+"Advanced composition is √(2 log(1/δ′)·v) + v/2 for every v by itself; "+
+			"read at all times it is exceeded too often (FAC-X19). The filter odometer touches it at y* = 0.0349.",
 		append(three(v), ofAdvanced(v)))
 }
 
@@ -352,12 +352,12 @@ func tightnessOf(ctx context.Context, steps []*big.Rat) (register.Figure, error)
 		X: "ε of all mechanisms",
 		Y: "worst case / δ", LogY: true,
 		Note: "Not in print. Filters for ε = 3, filter odometer for ε = 3, mixture γ = 0.1, stitched v0 = 0.01, " +
-			"original for 1000 records, all of δ for the bound. adaptive and zcdp are the same filter then. The sum " +
-			"needs no δ here, and is not drawn. Mechanisms of one ε, δ = 0, as many as make Σ ε² = 1, " +
-			"of which filters admit fewer. The steps of the curves are overshoot: how far the last mechanism can go " +
-			"beyond a boundary. Of odometers it is the probability that the loss ever exceeds the reading, " +
-			"of filters the δ that they need. With fewer and larger mechanisms the sum of all ε is soon below the " +
-			"boundaries, and no loss exceeds it.",
+			"original for 1000 records, all of δ for the bound. adaptive and zcdp are the same filter then. " +
+			"The sum needs no δ here, and is not drawn. Mechanisms of one ε, δ = 0, " +
+			"as many as make Σ ε² = 1, of which filters admit fewer. The steps of the curves are overshoot: " +
+			"how far the last mechanism can go beyond a boundary. Of odometers it " +
+			"is the probability that the loss ever exceeds the reading, of filters the δ that they need. " +
+			"With fewer and larger mechanisms the sum of all ε is soon below the boundaries, and no loss exceeds it.",
 	}
 	for _, r := range tightRules() {
 		c := register.Curve{Label: r.label, InTable: r.inTable}

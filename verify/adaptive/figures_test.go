@@ -49,12 +49,11 @@ func TestPrice_Docs(t *testing.T) {
 	filter, mixture, stitched, best, rogers := equal[0], equal[1], equal[2], equal[3], equal[4]
 	for _, want := range []string{
 		fmt.Sprintf("costs %.0f %% more at its target", 100*(filter[999]-1)),
-		fmt.Sprintf("%.2f times after a tenth of these mechanisms, and nowhere more than %.2f times", filter[99],
-			slices.Max(filter)),
+		fmt.Sprintf("%.2f times after a tenth of these mechanisms, and nowhere more than %.2f times",
+			filter[99], slices.Max(filter)),
 		fmt.Sprintf("`mixture` costs at most %.2f\ntimes as much, `best` %.2f and `stitched` %.2f times; `rogers`, up "+
-			"to V = 1, %.1f times, and above %.1f times",
-			slices.Max(mixture), slices.Max(best), slices.Max(stitched), slices.Max(rogers[:400]),
-			slices.Max(rogers[400:])),
+			"to V = 1, %.1f times, and above %.1f times", slices.Max(mixture), slices.Max(best), slices.Max(stitched),
+			slices.Max(rogers[:400]), slices.Max(rogers[400:])),
 		fmt.Sprintf("at most %.2f\n(`filter`), %.2f, %.2f and %.2f", slices.Max(mixed[0]), slices.Max(mixed[1]),
 			slices.Max(mixed[3]), slices.Max(mixed[2])),
 	} {

@@ -59,8 +59,8 @@ func filters() register.Checks {
 			near("corrected, with a fifth less of ε_m²", guarantees(theorem2(0.8, 1))),
 			near("corrected, with a twentieth less of δ_m", guarantees(theorem2(1, 0.95))),
 			near("corrected, it admits the same rounds as FAC-T8 for a hundredth more ε", with(sameRounds, 1.01)),
-			corrected("stopped before Σ ε_m²/2 > ρ or Σ δ_m > δ″, everything together is (ρ + 2√(ρ log(1/δ′)), δ″ + "+
-				"(1 − δ″)δ′)-DP", all(guarantees(theorem2(1, 1)), dpFiltersAgree))),
+			corrected("stopped before Σ ε_m²/2 > ρ or Σ δ_m > δ″, everything together "+
+				"is (ρ + 2√(ρ log(1/δ′)), δ″ + (1 − δ″)δ′)-DP", all(guarantees(theorem2(1, 1)), dpFiltersAgree))),
 		"FAC-T8": checked(all(keeps(theorem8(1, 1, 1)), adaptiveFiltersAgree),
 			alsoFails(register.Slip, "with N from n = 1: the first mechanism always runs", keeps(fromOne(theorem8(1, 1,
 				1)))),
@@ -225,8 +225,8 @@ type newFilter func(eps loss.Epsilon, delta, delta2 *big.Rat) (*ledger.VarianceF
 // does: they are as good, and the largest ε that fits is the same, but for the rounding of float64.
 func sameFilters(t *register.T, of newFilter, s setting, r rule, guarantee func(setting) (eps, delta float64)) {
 	eps, delta := guarantee(s)
-	t.AlsoDomain("filters with ε = %.4g and e^ε, against %v, up to %d rounds; ε_m with e^(ε_m) in {%s}", eps, s.menu,
-		s.rounds, factors)
+	t.AlsoDomain("filters with ε = %.4g and e^ε, against %v, up to %d rounds; ε_m with e^(ε_m) in {%s}",
+		eps, s.menu, s.rounds, factors)
 	for _, given := range []loss.Epsilon{loss.Nats(exact(eps)), asExp(eps)} {
 		f := register.Must(of(given, exact(delta), exact(s.delta2)))
 		t.Case()

@@ -155,15 +155,15 @@ func (m pdp) run(bound, eps float64, absolute bool) (h happened) {
 
 // eachPDP calls visit with mechanisms and the ε, δ′ and δ″ of a filter of Theorem 8 that just admits them.
 func eachPDP(t *register.T, visit func(m pdp, eps, delta1, delta2 float64)) {
-	t.AlsoDomain("8 mechanisms that are pDP, 1 to 3000 times: with a loss that is sure, with losses ±ε, and " +
-		"randomized response; δ_m from 0 to 1/4, δ′ in {1/100, 1/10, 1/2}")
+	t.AlsoDomain("8 mechanisms that are pDP, 1 to 3000 times: with a loss that is sure, with losses ±ε, " +
+		"and randomized response; δ_m from 0 to 1/4, δ′ in {1/100, 1/10, 1/2}")
 
 	finite.Each2(pdps(), []float64{0.1, 0.01, 0.5}, func(m pdp, delta1 float64) {
 		t.Case()
 		e, d := math.Log(rat.Float64(m.expEps)), rat.Float64(m.delta)
 		eps, delta2 := spec.AdvancedCharge(float64(m.n)*e*e, delta1)*(1+1e-9), float64(m.n)*d*(1+1e-12)
-		n := spec.AdaptiveFilter(slices.Repeat([]float64{e}, m.n+2), slices.Repeat([]float64{d}, m.n+2), eps, delta1,
-			delta2)
+		n := spec.AdaptiveFilter(slices.Repeat([]float64{e}, m.n+2), slices.Repeat([]float64{d}, m.n+2), eps,
+			delta1, delta2)
 		t.Require(n == m.n, "%v: Theorem 8 admits %d of them", m, n)
 		visit(m, eps, delta1, delta2)
 	})
@@ -227,8 +227,7 @@ func targetVariance() register.Checks {
 			corrected("y* = (−√(2 log(1/δ′)) + √(2 log(1/δ′) + 2ε))² does", with(solves, 2, 1))),
 		"FAC-X25": checked(level(func(a, b, _ float64) float64 { return b * b / (2 * a) }),
 			alsoFails(register.Slip, "exp(−b²/a) = δ′", level(func(a, b, _ float64) float64 { return b * b / a })),
-			alsoFails(register.Slip, "exp((−2·y*·log(1/δ′))/y*) = δ′", level(func(a, _,
-				log float64) float64 {
+			alsoFails(register.Slip, "exp((−2·y*·log(1/δ′))/y*) = δ′", level(func(a, _, log float64) float64 {
 				return 2 * a * log / a
 			})),
 			near("exp(−b²/(2.001·a)) = δ′", level(func(a, b, _ float64) float64 { return b * b / (2.001 * a) })),
@@ -267,8 +266,8 @@ func chargesOfFilter(t *register.T, f func(y, delta1 float64) float64) {
 		}
 		fast := ledger.TargetVariance(loss.Nats(exact(eps/2)), exact(delta1)).Float().Lo
 		rounding := 1e-10 * math.Sqrt(2*math.Log(1/delta1)+eps) * math.Sqrt(fast)
-		t.Require(math.Abs(fast-y) <= rounding+1e-11*y, "δ′ = %.6g: y* is %.12g by impl for ε = %g, %.12g by spec for "+
-			"ε = %g", delta1, fast, eps/2, y, eps)
+		t.Require(math.Abs(fast-y) <= rounding+1e-11*y, "δ′ = %.6g: y* is %.12g by impl for ε = %g, "+
+			"%.12g by spec for ε = %g", delta1, fast, eps/2, y, eps)
 	})
 }
 
@@ -321,8 +320,8 @@ func chain(t *register.T, factor, mean, beyond float64) {
 			}
 			v := float64(admitted) * e * e
 			loss := float64(admitted) * mean * e * math.Tanh(e/2)
-			lines := []float64{root/2 + root/(2*y)*v + loss, root/2 + root/(2*y)*v + v/2, root/2 + root/2 + v/2,
-				root + y/2, eps}
+			lines := []float64{root/2 + root/(2*y)*v + loss, root/2 + root/(2*y)*v + v/2,
+				root/2 + root/2 + v/2, root + y/2, eps}
 			rounding := 1e-9 * (eps + 2*log)
 			for i := range lines[1:] {
 				t.Require(lines[i] <= lines[i+1]+rounding && (i < 3 || lines[3] >= lines[4]-rounding),

@@ -107,8 +107,8 @@ func optionalStopping(t *register.T, growth, factor *big.Rat) {
 		x := randomProcess(d, growth)
 		h := randomStops(d, finite.Earlier(4)[1:])
 		got := spec.StoppedMean(x.law(), func(s string) *big.Rat { return x.value[s] }, stopsBy(h))
-		t.Require(got.Cmp(rat.Mul(factor, x.value[""])) <= 0, says+"; %v: E[X_τ] = %s", x.value[""],
-			finite.Law(x.value), x.law(), h, got)
+		t.Require(got.Cmp(rat.Mul(factor, x.value[""])) <= 0, says+"; %v: E[X_τ] = %s",
+			x.value[""], finite.Law(x.value), x.law(), h, got)
 		t.CloseTo(got, x.value[""], "X %v", finite.Law(x.value))
 	})
 }
@@ -161,8 +161,8 @@ func oneSided(t *register.T, sigma2 *big.Rat, factor float64) {
 // expectedLoss checks the mean of the loss of pairs of laws, with the smallest ε, against ε²/2 times a factor.
 func expectedLoss(t *register.T, factor *big.Rat) {
 	ratios := rat.List("1000001/1000000", "101/100", "3/2", "3", "20", "1000000")
-	t.AlsoDomain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in "+
-		"1/6", ratios)
+	t.AlsoDomain("two outputs with e^ε in {%s}; "+
+		"all pairs of laws over up to 3 outputs with positive probabilities in 1/6", ratios)
 	var pairs []finite.Pair
 	for _, r := range ratios {
 		pairs = append(pairs, mirrored(r))
@@ -259,8 +259,8 @@ type expected = func(m onLattice, loss *big.Rat, isLast bool) *big.Rat
 // isMartingale checks that after every sequence of outputs of up to three mechanisms, each of which an adversary
 // chooses by the outputs before it, M_n is expected to be M_{n−1}. Losses are in units of ln 2.
 func isMartingale(t *register.T, of expected) {
-	t.Domain("random adversaries over mechanisms with 2 outputs and the losses −i·ln 2 and k·ln 2, i, k ≤ 3, 3 " +
-		"rounds, all outputs")
+	t.Domain("random adversaries over mechanisms with 2 outputs and the losses −i·ln 2 and k·ln 2, " +
+		"i, k ≤ 3, 3 rounds, all outputs")
 	all := lattices(rat.Int(2), 3)
 	t.Random(10, t.Size(100, 1000), func(t *register.T, d register.Dice) {
 		var after func(played []onLattice, losses []*big.Rat)
@@ -277,8 +277,8 @@ func isMartingale(t *register.T, of expected) {
 				after(played, then)
 			}
 			t.Require(rat.Equal(mean, before),
-				"%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played, losses,
-				len(losses), before, len(played), mean)
+				"%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2",
+				played, losses, len(losses), before, len(played), mean)
 		}
 		after(nil, nil)
 	})
@@ -295,8 +295,8 @@ func valueOf(played []onLattice, losses []*big.Rat, of expected) *big.Rat {
 
 // isSubGaussian checks the moment generating function of ΔM_1, with ε² and the expected loss scaled.
 func isSubGaussian(t *register.T, square, share float64) {
-	t.Domain("mechanisms with 2 outputs and the losses −i·ln b and k·ln b, i, k ≤ 4, b = 1.001, 1.1, 2 and 10; |λ| = " +
-		"1/4, 1, 4 and 16")
+	t.Domain("mechanisms with 2 outputs and the losses −i·ln b and k·ln b, i, k ≤ 4, b = 1.001, 1.1, 2 and 10; " +
+		"|λ| = 1/4, 1, 4 and 16")
 	lambdas := []float64{0.25, 1, 4, 16, -0.25, -1, -4, -16}
 	for _, base := range rat.List("1001/1000", "11/10", "2", "10") {
 		unit := interval.Precision(64).Log(base).Float()

@@ -50,21 +50,22 @@ func TestNotes(t *testing.T) {
 	last := fmt.Sprintf("%.4g", crossing(mixture, stitched, 100, 200))
 	decent, at := leastMixture(1e-6)
 	loose, _ := leastMixture(0.5)
+	first := crossing(filter, original, 0.002, 0.01)
 	low, high := crossing(filter, original, 0.2, 0.5), crossing(filter, original, 1.1, 1.6)
 	for id, want := range map[string][]string{
-		"FAC-L3": {fmt.Sprintf("it reads %.4f,", spec.RogersOdometer(slices.Repeat([]float64{0.1}, 20),
-			make([]float64, 20), 1e-6, 0, 2)),
+		"FAC-L3": {fmt.Sprintf("it reads %.4f,",
+			spec.RogersOdometer(slices.Repeat([]float64{0.1}, 20), make([]float64, 20), 1e-6, 0, 2)),
 			strings.Replace(fmt.Sprintf("^20 = %.2e.", math.Pow(math.Exp(0.1)/(1+math.Exp(0.1)), 20)), "e-0", "e-", 1)},
 		"FAC-X14": {fmt.Sprintf("from %.2f to %.2f", per(0.01*(1+1e-9)), per(0.01*(1-1e-9)))},
 		"FAC-T2":  {fmt.Sprintf("= %.5f it needs δ = %.5f.", eps, 0.9+0.1*response*(1-math.Exp(eps-0.5)))},
-		"FAC-F1": {fmt.Sprintf("below all three for v < %.2g,", crossing(mixture, original, 1e-3, 2e-3)),
-			fmt.Sprintf("from %.3g to %.4g and above 1 up to %.4g only", crossing(filter, original, 0.002, 0.01), low,
-				high)},
-		"FAC-X12": {fmt.Sprintf("the least is %.4f, at V = %.0f·γ; for δ′ = 1/2 the least is %.3f.", decent, at,
-			loose)},
+		"FAC-F1": {
+			fmt.Sprintf("below all three for v < %.2g,", crossing(mixture, original, 1e-3, 2e-3)),
+			fmt.Sprintf("from %.3g to %.4g and above 1 up to %.4g only", first, low, high),
+		},
+		"FAC-X12": {fmt.Sprintf("the least is %.4f, at V = %.0f·γ; for δ′ = 1/2 the least is %.3f.",
+			decent, at, loose)},
 		"FAC-X18": {"0.0012 to 0.01 and from " + touched + " to " + last,
-			"from 0.01 to " + least + " and from " + last +
-				" on", "below 0.0012 it is the original one"},
+			"from 0.01 to " + least + " and from " + last + " on", "below 0.0012 it is the original one"},
 	} {
 		all := Paper.Statements()
 		i := slices.IndexFunc(all, func(s register.Statement) bool { return s.ID == id })
@@ -75,10 +76,9 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	for text, f := range map[string]register.Figure{
-		fmt.Sprintf("for v from %.4g to 1 and from %.4g on", low,
-			high): figureOfOdometers(),
-		"up to v = " + least + ", the filter odometer up to " + touched + ", and the mixture one from there on, up to " +
-			last: figureOfAll(),
+		fmt.Sprintf("for v from %.4g to 1 and from %.4g on", low, high): figureOfOdometers(),
+		fmt.Sprintf("up to v = %s, the filter odometer up to %s, and the mixture one from there on, up to %s",
+			least, touched, last): figureOfAll(),
 	} {
 		if !strings.Contains(f.Note, text) {
 			t.Errorf("%s: the note does not have %q: %s", f.Name, text, f.Note)

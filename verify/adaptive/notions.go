@@ -57,16 +57,16 @@ func smallestDelta(t *register.T, want func(p finite.Pair, e *big.Rat) *big.Rat)
 		e := interval.Precision(256).ExpRat(eps)
 		all = append(all, charge{loss.Nats(eps), rat.Exact(e.Lower), rat.Exact(e.Upper)})
 	}
-	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, ε in {%s}", charges,
-		inNats)
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, ε in {%s}",
+		charges, inNats)
 	finite.Each2(pairsIn(4), all, func(p finite.Pair, c charge) {
 		t.At("%v, %v", p, c.eps)
 		got, least, most := register.Must(spec.SmallestDPDelta(p[0], p[1], c.high)), want(p, c.high), want(p, c.low)
 		law0, law1 := p.Dense()
 		fast := register.Must(impl.SmallestDPDelta(law0, law1, c.eps))
 		isIn := rat.Exact(fast.Lower).Cmp(most) <= 0 && rat.Exact(fast.Upper).Cmp(least) >= 0
-		t.Require(isIn && rat.Equal(got, least), "the smallest δ is %.12g, by impl %.12g, not %.12g", got,
-			fast.Float().Lo, least)
+		t.Require(isIn && rat.Equal(got, least), "the smallest δ is %.12g, by impl %.12g, not %.12g",
+			got, fast.Float().Lo, least)
 	})
 }
 
@@ -160,8 +160,8 @@ func chained(t *register.T, laws func(c finite.Tree, before string) finite.Pair,
 				}
 			}
 			got := spec.ExpLoss(joint[0], joint[1], s)
-			t.Require(joint[0][s].Sign() == 0 || rat.Same(got, want), "%v; %v: after %s, e^𝓛 is %v, not %v", c, h, s,
-				got, want)
+			t.Require(joint[0][s].Sign() == 0 || rat.Same(got, want), "%v; %v: after %s, e^𝓛 is %v, not %v",
+				c, h, s, got, want)
 		}
 	})
 }

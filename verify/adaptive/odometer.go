@@ -66,8 +66,8 @@ type odometer struct {
 }
 
 func (o odometer) String() string {
-	return fmt.Sprintf("the %s odometer with parameter %.6g, δ′ = %.6g, δ″ = %.6g", o.kind, o.parameter, o.delta1,
-		o.delta2)
+	return fmt.Sprintf("the %s odometer with parameter %.6g, δ′ = %.6g, δ″ = %.6g",
+		o.kind, o.parameter, o.delta1, o.delta2)
 }
 
 // kind is a kind of odometers in both rooms. In impl the parameter of the filter odometer is twice as effective
@@ -157,8 +157,8 @@ func exceeds(t *register.T, testCases []testCase, c odometerClaim) {
 	for _, b := range testCases {
 		least, most, rounds = min(least, b.delta1), max(most, b.delta1), max(rounds, b.rounds)
 	}
-	t.Domain("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, up to "+
-		"%d rounds", len(testCases), least, most, rounds)
+	t.Domain("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, "+
+		"up to %d rounds", len(testCases), least, most, rounds)
 	for _, b := range testCases {
 		if c.use != nil && !c.use(b) {
 			continue
@@ -197,9 +197,8 @@ func ofSureLosses(t *register.T, c odometerClaim, of func(v float64) []odometer,
 			t.At("%v", o)
 			u, loss := c.reading(o)(eps, delta), sum(eps)
 			t.Require(loss <= u*(1+1e-9),
-				"%d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads "+
-					"%.6g", n, 10*n,
-				loss, u)
+				"%d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; "+
+					"it reads %.6g", n, 10*n, loss, u)
 			t.Close(loss/u, "for %d mechanisms with the loss %.6g", n, each)
 		}
 	}
@@ -215,13 +214,13 @@ type breaking struct {
 // breaksByDP checks that one mechanism that is (ε, δ)-DP exceeds each of the odometers of Theorem 3 by a tenth with a
 // probability of more than δ′ + δ″.
 func breaksByDP(t *register.T, c breaking) {
-	t.Domain("the mechanism of FAC-X32, e^ε = %s, δ = δ″ = %s, δ′ = %g; y*, γ and v_0 near ε²", c.expEps, c.delta,
-		c.delta1)
+	t.Domain("the mechanism of FAC-X32, e^ε = %s, δ = δ″ = %s, δ′ = %g; y*, γ and v_0 near ε²",
+		c.expEps, c.delta, c.delta1)
 	e, leak := rat.Of(c.expEps), rat.Of(c.delta)
 	low := rat.Quo(rat.Complement(leak), rat.Add(rat.One, e))
 	high := rat.Complement(low)
-	choice := exhaustive.Choice{Laws: [2][]*big.Rat{{high, low}, {low, high}}, Part: []int{0, 0}, ExpE: []*big.Rat{e},
-		Delta: leak}
+	choice := exhaustive.Choice{Laws: [2][]*big.Rat{{high, low}, {low, high}}, Part: []int{0, 0},
+		ExpE: []*big.Rat{e}, Delta: leak}
 	needs := register.Must(spec.SmallestDPDelta(coin(high), coin(low), e))
 	if needs.Cmp(leak) > 0 {
 		t.Undecided("it is not (ε, %s)-DP, but needs %s", c.delta, rat.Show(needs))
@@ -235,8 +234,8 @@ func breaksByDP(t *register.T, c breaking) {
 				return len(moves) > 0 && math.Log(rat.Float64(rat.Quo(a, b))) > u*1.1
 			})
 		t.Must(err)
-		t.Require(rat.Float64(worst) > c.delta1+d, "%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o,
-			u, worst, math.Log(rat.Float64(rat.Quo(high, low))))
+		t.Require(rat.Float64(worst) > c.delta1+d, "%v: reads %.6g, exceeded with probability %s by a loss of %.6g",
+			o, u, worst, math.Log(rat.Float64(rat.Quo(high, low))))
 	}
 }
 
@@ -248,8 +247,8 @@ func dependsOnVariance(t *register.T, isInfinite func(r drawn) bool, power float
 		dependsOnSum(t, power, 1e-9, func(r drawn) float64 {
 			o.delta1, o.delta2 = 1e-6, r.delta2
 			u := o.read(r.eps, r.delta)
-			t.Require(isInfinite(r) == math.IsInf(u, 1) || squares(r.eps) < 1e-6, "%v, ε = %v, δ = %v: reads %.9g", o,
-				r.eps, r.delta, u)
+			t.Require(isInfinite(r) == math.IsInf(u, 1) || squares(r.eps) < 1e-6, "%v, ε = %v, δ = %v: reads %.9g",
+				o, r.eps, r.delta, u)
 			return u
 		})
 	}
@@ -267,8 +266,8 @@ func rulesAgree(t *register.T) {
 		claim, curve := b.delta1+b.delta2, kindOf(b.kind).byImpl(b.parameter)
 		rule := register.Must(ledger.NewCurveRule(curve, exact(b.delta1), exact(b.delta2)))
 		got, _ := worstExcess(t, b.menu, b.rounds, rule, claim)
-		want, _ := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, odometerClaim{shift: 1}.reading(b.odometer)},
-			claim)
+		want, _ := worstExcess(t, b.menu, b.rounds,
+			odometerOf{b.menu, odometerClaim{shift: 1}.reading(b.odometer)}, claim)
 		agree(t, "how often it is exceeded", got, want)
 	}
 }
@@ -330,6 +329,6 @@ func agreeAtEdges(t *register.T, kind string) {
 	t.Require(exact(got).Cmp(rat.Of("1/10")) >= 0, "after ε = 1/10: by impl %g", got)
 	o.delta2 = 1. / 128
 	got = o.run(t, given([]float64{0}, []float64{1. / 64}))
-	t.Require(math.IsInf(got, 1), "after a mechanism with ε = 0 and δ = 1/64, δ″ = 1/128: by impl %.12g, claimed is "+
-		"no ε", got)
+	t.Require(math.IsInf(got, 1), "after a mechanism with ε = 0 and δ = 1/64, δ″ = 1/128: "+
+		"by impl %.12g, claimed is no ε", got)
 }

@@ -153,8 +153,8 @@ func appended(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat, depend
 				want = rat.Mul(factor, want)
 			}
 			got := spec.ExpLoss(joint[0], joint[1], ys)
-			t.Require(joint[0][ys].Sign() == 0 || rat.Same(got, want), "after %s, e^𝓛 is %v, and of A alone %v", ys,
-				got, want)
+			t.Require(joint[0][ys].Sign() == 0 || rat.Same(got, want), "after %s, e^𝓛 is %v, and of A alone %v",
+				ys, got, want)
 		}
 	})
 }
@@ -177,8 +177,8 @@ func coupled(t *register.T, factor *big.Rat, withResponses bool) {
 			joint = laws
 		}
 		beyond := pdpDelta(joint, e)
-		t.Require(beyond.Cmp(m.Delta) <= 0, "the loss is beyond ±ε with probability %s, more than δ = %s", beyond,
-			m.Delta)
+		t.Require(beyond.Cmp(m.Delta) <= 0, "the loss is beyond ±ε with probability %s, more than δ = %s",
+			beyond, m.Delta)
 	})
 }
 

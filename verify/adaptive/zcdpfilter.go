@@ -118,8 +118,8 @@ var leakyMenus = sync.OnceValue(func() [][]leaky {
 // staysZCDP checks that no adversary on the menus has a moment or a leak above what is claimed, with what of is charged
 // for a mechanism and ρ scaled.
 func staysZCDP(t *register.T, rule func(rho, delta []float64, most, mostDelta float64) int, of charge, factor float64) {
-	t.Domain("5 menus of 1 to 3 mechanisms with 2 outputs that leak with probability 0 to 1, ρ in {0.00454, 0.1, 1, " +
-		"7}, δ in {0, 1/4}, λ in {1, 2, 3, 4, 8}, both orders, up to 6 rounds")
+	t.Domain("5 menus of 1 to 3 mechanisms with 2 outputs that leak with probability 0 to 1, " +
+		"ρ in {0.00454, 0.1, 1, 7}, δ in {0, 1/4}, λ in {1, 2, 3, 4, 8}, both orders, up to 6 rounds")
 
 	for _, menu := range leakyMenus() {
 		finite.Each3(orders, []float64{0.00454, 0.1, 1, 7}, []float64{0, 0.25}, func(order int, most, delta float64) {

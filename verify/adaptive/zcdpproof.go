@@ -64,8 +64,8 @@ func randomMixtures(d register.Dice) mixtureTree {
 func (c mixtureTree) String() string {
 	var text []string
 	for s, n := range c {
-		text = append(text, fmt.Sprintf("after “%s” δ = %s, P' and Q': %v, P'' and Q'': %v", s, rat.Show(n.delta),
-			n.pure, n.rest))
+		text = append(text, fmt.Sprintf("after “%s” δ = %s, P' and Q': %v, P'' and Q'': %v",
+			s, rat.Show(n.delta), n.pure, n.rest))
 	}
 	slices.Sort(text)
 	return strings.Join(text, "; ")
@@ -138,8 +138,8 @@ func expands(t *register.T, steps func(c mixtureTree, b int, path string) []spec
 				}
 				delta := c.longest(path)
 				isSo := rat.Equal(total, law[path]) && weights[0].Cmp(rat.Complement(rat.Mul(factor, delta))) >= 0
-				t.Require(isSo, "%v: %s has probability %s, not %s, and w_∅ = %s with Σ δ_m = %s", c, path, law[path],
-					total, weights[0], delta)
+				t.Require(isSo, "%v: %s has probability %s, not %s, and w_∅ = %s with Σ δ_m = %s",
+					c, path, law[path], total, weights[0], delta)
 				t.CloseTo(rat.Complement(delta), weights[0], "Σ δ_m = %s", delta)
 			}
 		}
@@ -160,9 +160,9 @@ func splits(t *register.T, b int, factor *big.Rat) {
 		rest := finite.Combine(rat.One, law, rat.Sub(bound, rat.One), pure)
 		for _, path := range law.Outputs() {
 			_, factors := spec.MixtureTerms(c.steps(b, path))
-			t.Require(rat.Equal(factors[0], pure[path]) && rest[path].Sign() >= 0,
-				"at %s the product of the laws P' is %s, not %s; with δ = %s, δ·P'' is %s", path, pure[path],
-				factors[0], bound, rest[path])
+			t.Require(rat.Equal(factors[0], pure[path]) &&
+				rest[path].Sign() >= 0, "at %s the product of the laws P' is %s, not %s; with δ = %s, δ·P'' is %s",
+				path, pure[path], factors[0], bound, rest[path])
 		}
 		t.Require(rat.Equal(rest.Mass(), bound), "δ·P'' has the mass %s, not δ = %s", rest.Mass(), bound)
 	})
@@ -199,8 +199,8 @@ func supermartingale(t *register.T, factor *big.Rat) {
 				first := rat.Quo(rat.Mul(before, spec.RenyiMoment(n.pure[0], n.pure[1], order)),
 					growth(n.pure, order, factor))
 				t.Require(mean.Cmp(before) <= 0 && before.Sign() >= 0 && rat.Equal(mean, first),
-					"%v, λ = %d: after “%s” M = %s, its mean one round later is %s, and by the first line %s", c, order,
-					s, before, mean, first)
+					"%v, λ = %d: after “%s” M = %s, its mean one round later is %s, and by the first line %s",
+					c, order, s, before, mean, first)
 				t.CloseTo(mean, before, "λ = %d, %v", order, n.pure)
 			}
 		}
@@ -227,8 +227,8 @@ func stopped(t *register.T, factor *big.Rat) {
 			}
 			forth, reverse := spec.RenyiMoment(law[0], law[1], order), spec.RenyiMoment(law[1], law[0], order)
 			t.Require(mean.Cmp(rat.One) <= 0 && rat.Max(forth, reverse).Cmp(rat.Mul(factor, most)) <= 0,
-				"%v; %v, λ = %d: E[M_N] = %s, the moments are %s and %s, e^(λ(λ−1)ρ) = %s", c, h, order, mean, forth,
-				reverse, most)
+				"%v; %v, λ = %d: E[M_N] = %s, the moments are %s and %s, e^(λ(λ−1)ρ) = %s",
+				c, h, order, mean, forth, reverse, most)
 			t.CloseTo(forth, most, "%v, λ = %d", h, order)
 		}
 	})
@@ -297,8 +297,8 @@ func eventOfMixture(t *register.T, factor *big.Rat) {
 		}
 		for _, order := range zcdpOrders {
 			got, want := spec.RenyiMoment(given[0], given[1], order), spec.RenyiMoment(pure[0], pure[1], order)
-			t.Require(rat.Same(got, want), "%v, δ = %s: the moment of order %d given the events is %v", pure, delta,
-				order, got)
+			t.Require(rat.Same(got, want), "%v, δ = %s: the moment of order %d given the events is %v",
+				pure, delta, order, got)
 		}
 	})
 }

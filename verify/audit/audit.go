@@ -238,8 +238,8 @@ func (t *match) draw(ctx context.Context, a *auditor, r *round, n, number, look 
 				return fmt.Errorf("input %s: %w", brief(t.pair.Inputs[side]), err)
 			}
 			if in.count != size {
-				return fmt.Errorf("input %s: %d outputs were drawn, must be %d", brief(t.pair.Inputs[side]),
-					in.count, size)
+				return fmt.Errorf("input %s: %d outputs were drawn, must be %d",
+					brief(t.pair.Inputs[side]), in.count, size)
 			}
 			drawn[half][side] = in
 		}

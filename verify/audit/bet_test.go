@@ -121,8 +121,8 @@ func TestExhaustive_AuditIsFair(t *testing.T) {
 					alone[d] += probability * 2 * math.Exp(e.Alone()) // of two directions
 				}
 				mean[d] += probability * math.Exp(a.matches[0].capitals[d].wealth)
-				cheated[d] += probability * math.Exp(last(foresight(a.matches[0].history).logWealth(d, a.null,
-					a.parts, a.goal(1))))
+				cheated[d] += probability * math.Exp(last(foresight(a.matches[0].history).logWealth(d,
+					a.null, a.parts, a.goal(1))))
 			}
 		}
 		for d, m := range mean {
@@ -130,12 +130,12 @@ func TestExhaustive_AuditIsFair(t *testing.T) {
 				t.Errorf("e^ε = %g, direction %d: mean capital is %.12f, must be at most 1", odds, d, m)
 			}
 			if !(alone[d] <= 1+1e-9) {
-				t.Errorf("e^ε = %g, direction %d: what rounds have by themselves is %.12f on average, must be at "+
-					"most 1", odds, d, alone[d])
+				t.Errorf("e^ε = %g, direction %d: what rounds have by themselves is %.12f on average, "+
+					"must be at most 1", odds, d, alone[d])
 			}
 			if cheated[d] < 1.01 {
-				t.Errorf("e^ε = %g, direction %d: who knows the outputs beforehand has %.3f, must have more", odds,
-					d, cheated[d])
+				t.Errorf("e^ε = %g, direction %d: who knows the outputs beforehand has %.3f, must have more",
+					odds, d, cheated[d])
 			}
 		}
 	}

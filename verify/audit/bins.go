@@ -55,8 +55,8 @@ func (b *binned) add(column []float64) {
 // only returns the same with a single feature.
 func (b *binned) only(feature int) *binned {
 	one := feature + 1
-	return &binned{table{b.columns[feature:one], b.counts}, b.edges[feature:one], b.exact[feature:one],
-		b.bins[feature:one]}
+	return &binned{table{b.columns[feature:one], b.counts}, b.edges[feature:one],
+		b.exact[feature:one], b.bins[feature:one]}
 }
 
 // quantiles returns at most n values, ascending, the last being the largest: every value

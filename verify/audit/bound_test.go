@@ -7,10 +7,10 @@ import (
 	"checkrr/impl/loss"
 )
 
-// Bounds of many small audits. Null hypothesis: in each, any bound is wrong, or a true claim refuted, with
-// probability at most α = 0.02, apart from the others. Of 60 audits, 7 or more are wrong with
-// probability below 0.001, and of 200 audits, 12 or more; the seeds are fixed. With a larger α the test would tell
-// less: audits are careful, and even with a threshold of 0 only 15 would be wrong.
+// Bounds of many small audits. Null hypothesis: in each, any bound is wrong, or a true claim refuted, with probability
+// at most α = 0.02, apart from the others. Of 60 audits, 7 or more are wrong with probability below 0.001, and of 200
+// audits, 12 or more; the seeds are fixed. With a larger α the test would tell less: audits are careful, and even with
+// a threshold of 0 only 15 would be wrong.
 func TestLaw_BoundsAreBelowTheTruth(t *testing.T) {
 	t.Parallel()
 	const alpha = 0.02

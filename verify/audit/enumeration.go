@@ -68,8 +68,8 @@ func (s Source[V]) Validate() error {
 	case s.Count < 1:
 		return fmt.Errorf("count is %d, must be at least 1", s.Count)
 	case math.Pow(float64(len(s.Values)), float64(s.Count)) > MaxNoise:
-		return fmt.Errorf("%d values %d times are too many, must be at most %d together", len(s.Values), s.Count,
-			MaxNoise)
+		return fmt.Errorf("%d values %d times are too many, must be at most %d together",
+			len(s.Values), s.Count, MaxNoise)
 	}
 	var sum exactSum
 	for i, p := range s.P {

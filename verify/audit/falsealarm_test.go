@@ -63,10 +63,10 @@ func TestControl_AlarmsAreNoticed(t *testing.T) {
 	}
 }
 
-// What is reported as seen is found at least about as often as it is said, in one dimension and in
-// more, and with -full, a tenth of its excess is not. Sample: 30 audits of 10,000 outputs, 4000 of vectors; with -full
-// 60 of 100,000 and 20,000. The seeds are fixed; with others the first part fails once in 10^4 runs if the probability
-// is the one that is reported.
+// What is reported as seen is found at least about as often as it is said, in one dimension and in more, and with
+// -full, a tenth of its excess is not. Sample: 30 audits of 10,000 outputs, 4000 of vectors; with -full 60 of 100,000
+// and 20,000. The seeds are fixed; with others the first part fails once in 10^4 runs if the probability is the one
+// that is reported.
 func TestStatistical_SeenIsFound(t *testing.T) {
 	t.Parallel()
 	audits, many, few := audit.AtLeast(30, 60), audit.AtLeast(10_000, 100_000), audit.AtLeast(4000, 20_000)

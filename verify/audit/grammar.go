@@ -32,8 +32,8 @@ func (g Grammar) Validate() error {
 	case len(g.Values) == 0 || len(g.Values) > MaxValues:
 		return fmt.Errorf("values are %d, must be 1 to %d", len(g.Values), MaxValues)
 	case g.Shortest < 0 || g.Longest < max(1, g.Shortest) || g.Longest > MaxLength:
-		return fmt.Errorf("length is from %d to %d, must be from 0 or more to at least 1, at most %d", g.Shortest,
-			g.Longest, MaxLength)
+		return fmt.Errorf("length is from %d to %d, must be from 0 or more to at least 1, at most %d",
+			g.Shortest, g.Longest, MaxLength)
 	case g.Relation == Add && g.Shortest == g.Longest:
 		return fmt.Errorf("length is %d only, must be a range where neighbours have one element more", g.Longest)
 	case !slices.Contains([]Relation{Replace, Add, Shift}, g.Relation):

@@ -77,9 +77,8 @@ func (l Law) Validate(c Claim) error {
 			sum.Upper.Add(sum.Upper, cell.P[b].Upper)
 		}
 		if sum.Lower.Cmp(floatOne) > 0 || l.Complete && sum.Upper.Cmp(floatOne) < 0 {
-			return fmt.Errorf("probabilities on input %s sum to [%.12g, %.12g], must sum to 1, or less if outputs "+
-				"are missing",
-				l.Inputs[b], sum.Lower, sum.Upper)
+			return fmt.Errorf("probabilities on input %s sum to [%.12g, %.12g], must sum to 1, "+
+				"or less if outputs are missing", l.Inputs[b], sum.Lower, sum.Upper)
 		}
 	}
 	return nil

@@ -46,8 +46,8 @@ func TestCheck_ByHand(t *testing.T) {
 		low, high       float64 // of δ
 		loss            float64 // of the first part, at least
 	}{
-		"not complete": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/4")}}, DP(exp2, rat("0")), false,
-			false, 0, 1, -1e-20},
+		"not complete": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/4")}}, DP(exp2, rat("0")),
+			false, false, 0, 1, -1e-20},
 		"not complete, enough": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/16")}}, DP(exp2, rat("0.12")), true,
 			false, 0.125, 1, math.Log(4)},
 		"loss known, tight": {Law{Cells: []Cell{

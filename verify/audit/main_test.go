@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-var full = flag.Bool("full", false, "audit each tight mechanism 2000 times, see what is found in larger "+
-	"audits, and of all else more sizes and seeds: minutes more")
+var full = flag.Bool("full", false, "audit each tight mechanism 2000 times, see what is found in larger audits, "+
+	"and of all else more sizes and seeds: minutes more")
 
 // TestMain lets the heap grow to five times what is in use: collecting what tests leave behind takes a fifth of the
 // time otherwise.

@@ -118,9 +118,8 @@ func (t *match) shrink(a *auditor) error {
 		for half, pool := range t.pools() {
 			n := t.thin.kept(t.halves[half])
 			if n < leastKept {
-				return fmt.Errorf("memory is %d MiB, must be more: of outputs as long as these not even %d are "+
-					"kept, for each of %d pairs of inputs",
-					a.Memory>>20, leastKept, len(a.matches))
+				return fmt.Errorf("memory is %d MiB, must be more: of outputs as long as these not even %d are kept, "+
+					"for each of %d pairs of inputs", a.Memory>>20, leastKept, len(a.matches))
 			}
 			for side, s := range pool {
 				pool[side] = s.some(n, t.thin.dice)

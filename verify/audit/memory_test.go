@@ -198,8 +198,8 @@ func TestMemory_TooLittle(t *testing.T) {
 	t.Parallel()
 	a := tightAuditor(t, 1<<20, 3000, PairOf(vector(0, 1000, 1), vector(0, 1000, 1)))
 	_, err := a.play(t.Context())
-	if want := "memory is 1 MiB, must be more: of outputs as long as these not even 64 are kept, for each of 1 " +
-		"pairs of inputs"; err == nil || err.Error() != want {
+	if want := "memory is 1 MiB, must be more: of outputs as long as these not even 64 are kept, " +
+		"for each of 1 pairs of inputs"; err == nil || err.Error() != want {
 		t.Errorf("got the error %v, want %s", err, want)
 	}
 	_, err = Run(t.Context(), nats(1), []Pair{laplacePair(1)}, Options{Samples: 10, Alpha: 0.1, Memory: 1000})

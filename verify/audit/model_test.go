@@ -70,8 +70,8 @@ func TestModel_CellsCover(t *testing.T) {
 				want[part] += g.Count
 			}
 			if got != want {
-				t.Errorf("%d parts, learned of %d: cells have %v outputs by part, must have %v", len(claim.Parts), n,
-					got, want)
+				t.Errorf("%d parts, learned of %d: cells have %v outputs by part, must have %v",
+					len(claim.Parts), n, got, want)
 			}
 			for part, edges := range m.edges {
 				if !slices.IsSorted(edges) || len(edges) > maxCells ||

@@ -20,8 +20,8 @@ var partsAB = Claim{[]Part{{"a", exp2}, {"b", loss.Nats(rat("0"))}}, rat("0")}
 // By hand: a has 3/8 against 1/8 at e^ε = 2, which needs 1/8; b has 1/4 against 1/2 the other way, which needs 1/4.
 func TestFiniteLaw_PartsByHand(t *testing.T) {
 	law, err := FiniteLaw(partsAB, [2]string{"x", "y"}, []Outcome{
-		outcomeRow("1", "a", pair("3/8", "1/8")), outcomeRow("1", "b", pair("1/4", "1/2")), outcomeRow("2", "b",
-			pair("3/8", "3/8"))})
+		outcomeRow("1", "a", pair("3/8", "1/8")), outcomeRow("1", "b", pair("1/4", "1/2")),
+		outcomeRow("2", "b", pair("3/8", "3/8"))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,8 +33,8 @@ func TestSeen_Release(t *testing.T) {
 			for seed := range AtLeast(3, 8) {
 				o := Options{Samples: samples, Alpha: 1e-3, Seed: uint64(seed)}
 				if s := audited(t, nats(1), o, pair).Seen; math.IsInf(s.Delta, 1) == enough {
-					t.Errorf("%s, %d outputs, seed %d: an output of one input is seen from %g", name, samples, seed,
-						s.Delta)
+					t.Errorf("%s, %d outputs, seed %d: an output of one input is seen from %g",
+						name, samples, seed, s.Delta)
 				}
 				if r := audited(t, nats(1), o, release); (r.Verdict == Refuted) != enough {
 					t.Errorf("%s, %d outputs, seed %d: the release of the input: %s", name, samples, seed, r.Verdict)

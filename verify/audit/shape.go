@@ -142,8 +142,8 @@ func nodeOf(value any, numbers *[]float64) (node, error) {
 			return node{}, fmt.Errorf("number %s is out of range, must be at most 1.8e308", v)
 		}
 		if !isExact(string(v), x) {
-			return node{}, fmt.Errorf("number %s is no double precision number, must be at most 2^53 or written as "+
-				"a text", v)
+			return node{}, fmt.Errorf("number %s is no double precision number, "+
+				"must be at most 2^53 or written as a text", v)
 		}
 		return nodeOf(x, numbers)
 	case float64:

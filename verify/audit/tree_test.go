@@ -48,8 +48,8 @@ func TestTree_LeavesAddUp(t *testing.T) {
 		}
 		leaves := root.leaves()
 		if len(leaves) < 2 || len(leaves) > maxLeaves || len(leaves) != len(counts) {
-			t.Errorf("seed %d: %d leaves, %d of them with rows, must be 2 to %d", seed, len(leaves), len(counts),
-				maxLeaves)
+			t.Errorf("seed %d: %d leaves, %d of them with rows, must be 2 to %d",
+				seed, len(leaves), len(counts), maxLeaves)
 		}
 		for _, leaf := range leaves {
 			if leaf.counts != counts[leaf] {

@@ -248,19 +248,19 @@ func TestControl_LowBits(t *testing.T) {
 	grid := PairOf(rounded(0), rounded(1))
 	runTrials(t, map[string]trial{
 		"float64, all bits": {claim: nats(1), pair: laplacePair(1), samples: 5000, bits: true, verdict: Refuted},
-		"beside texts": {claim: nats(1), pair: PairOf(noisy(0), noisy(1)), samples: n, verdict: NoViolation,
-			lowBits: true},
+		"beside texts": {claim: nats(1), pair: PairOf(noisy(0), noisy(1)), samples: n,
+			verdict: NoViolation, lowBits: true},
 		"a grid":           {claim: nats(1), pair: grid, samples: 5000, verdict: NoViolation},
 		"a grid, all bits": {claim: nats(1), pair: grid, samples: 5000, bits: true, verdict: NoViolation},
 		"numbers of one input": {claim: claimed(1, 0.1001), samples: n, verdict: NoViolation,
 			pair: PairOf(mixed(0.1, constant(7)), mixed(0, nil))},
 		"numbers of the other": {claim: claimed(1, 0.3001), samples: n, verdict: NoViolation,
 			pair: PairOf(mixed(0, nil), mixed(0.3, (*rand.Rand).ExpFloat64))},
-		"constants": {claim: claimed(1, 1), pair: PairOf(mixed(1, constant(0.1)), mixed(1, constant(7))), samples: n,
-			verdict: NoViolation},
+		"constants": {claim: claimed(1, 1), pair: PairOf(mixed(1, constant(0.1)), mixed(1, constant(7))),
+			samples: n, verdict: NoViolation},
 		"as far as allowed": {claim: claimed(1.0001, 0), pair: PairOf(mixed(1, coin(odds)), mixed(1, coin(1-odds))),
 			samples: n, verdict: NoViolation},
-		"an object of many shapes": {claim: claimed(1.0001, 0), pair: PairOf(object(odds), object(1-odds)), samples: n,
-			verdict: NoViolation},
+		"an object of many shapes": {claim: claimed(1.0001, 0), pair: PairOf(object(odds), object(1-odds)),
+			samples: n, verdict: NoViolation},
 	})
 }

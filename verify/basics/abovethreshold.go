@@ -65,8 +65,8 @@ var degrades = on("the losses of c in {1, 5 | 2} runs of up to n in {1, 24 | 8} 
 // most.
 func aboveThresholdIsDP(t *register.T, share *big.Rat) {
 	n := t.Size(2, 3)
-	finite.Each(t, fmt.Sprintf("ε in {1/2, 4 | 1}; all lists of up to %d answers of −2, 0 and 1 that change by up to "+
-		"1, all outputs; the run of up to 24 queries that a search finds to lose most", n),
+	finite.Each(t, fmt.Sprintf("ε in {1/2, 4 | 1}; all lists of up to %d answers of −2, 0 and 1 that change by up "+
+		"to 1, all outputs; the run of up to 24 queries that a search finds to lose most", n),
 		func(at string, eps *big.Rat) {
 			law := noiseOf(eps)
 			try := func(runs [2][]impl.Comparison) {
@@ -118,16 +118,16 @@ func aboveThresholdAccuracy(share string) accuracy {
 // it is known.
 func leastIsLeast(t *register.T) {
 	isNear := func(x, want, width float64) bool { return math.Abs(x/want-1) <= width }
-	finite.Each(t, "the smallest α for k = 1 by its closed form, β in {1/1000, 1/10, 1/3}, and for k = 2 by the law "+
-		"of the outputs", func(beta *big.Rat) {
+	finite.Each(t, "the smallest α for k = 1 by its closed form, β in {1/1000, 1/10, 1/3}, "+
+		"and for k = 2 by the law of the outputs", func(beta *big.Rat) {
 		least := impl.LeastAlpha(func(alpha interval.Interval) interval.Float {
 			return impl.AboveThresholdFailure(1, alpha, rat.One)
 		}, beta)
 		third := impl.ExactAboveThresholdAccuracy(impl.SparseSetting{Queries: 1, Above: 1, Beta: beta, Eps: rat.Int(3),
 			Delta: new(big.Rat)}).Float()
 		t.Require(isNear(3*third.Hi, least.Hi, 1e-12) && isNear(3*third.Lo, least.Lo, 1e-12),
-			"k = 1, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1", third.Lo,
-			third.Hi)
+			"k = 1, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1",
+			third.Lo, third.Hi)
 		want := -4 * math.Log(2-math.Sqrt(4-6*rat.Float64(beta)))
 		t.Require(isNear(least.Hi, want, 1e-4) && isNear(least.Lo, want, 1e-4),
 			"k = 1, ε = 1: the smallest α is in [%.9g, %.9g], by the closed form %.9g", least.Lo, least.Hi, want)
@@ -173,8 +173,8 @@ func runOf(answers []*big.Rat, isLast bool) (run []impl.Comparison) {
 
 // goesWrong checks each mode, for all short lists of answers: |T̂ − T| > α has a probability of at most
 // threshold·e^(−εα/2), and a wrong output for one answer one of at most answer, by εα.
-var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 60 | 1, 4, 16}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of "+
-	"−α, α, and 2 farther away",
+var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 60 | 1, 4, 16}, T = 0: 1 answer, for ε = 1 all lists of up to 3, "+
+	"of −α, α, and 2 farther away",
 	func(t *register.T, threshold string, answer likely, at string, eps, x *big.Rat) {
 		law, longest, alpha := noiseOf(eps), 1, rat.Quo(x, eps)
 		if rat.Equal(eps, rat.One) {
@@ -182,8 +182,8 @@ var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 60 | 1, 4, 16}, T = 0: 1 an
 		}
 		t.At("%s", at)
 		p, bound := isFar(alpha, law.RhoScale), decay(threshold, "1/2")(x)
-		t.Require(p.Lower.Cmp(bound.Upper) <= 0, "|T̂ − T| > α with probability %.9g, claimed at most %.9g", p.Lower,
-			bound.Upper)
+		t.Require(p.Lower.Cmp(bound.Upper) <= 0, "|T̂ − T| > α with probability %.9g, claimed at most %.9g",
+			p.Lower, bound.Upper)
 		low, far := minus(alpha), rat.Int(2)
 		for answers := range finite.Lists([]*big.Rat{low, alpha, rat.Sub(low, far), rat.Add(alpha, far)}, 1, longest) {
 			t.At("%s, answers %s", at, answers)

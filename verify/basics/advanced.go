@@ -48,8 +48,8 @@ func kFold(t *register.T, k int, eps, delta1 *big.Rat, factor float64) *big.Rat 
 }
 
 // kFolds are k and ε: one mechanism and many, small and large ε.
-const kFolds = "(k, ε) in {(1, 1/100), (1, 3), (10, 1), (1000, 1/2), (100000, 1/10) | (2, 1), (3, 1/10), (100, " +
-	"1/10), (1000, 1/100)}"
+const kFolds = "(k, ε) in {(1, 1/100), (1, 3), (10, 1), (1000, 1/2), (100000, 1/10) | (2, 1), (3, 1/10), " +
+	"(100, 1/10), (1000, 1/100)}"
 
 // hasKFold checks that ε′ is a number for δ′ above 1, where it has the root of 2k ln(1/δ′) < 0.
 var hasKFold = on("k = 1, ε = 1, δ' in {1, 101/100, 2}", func(t *register.T, delta1 float64) {
@@ -106,9 +106,9 @@ func (l listed) mechanism(eps loss.Epsilon) impl.Mechanism {
 // unequal checks optimal composition of mechanisms that are not all the same, with equal ones in several places:
 // against spec, which goes through all sets of them, and for their own δ, where it is Σ ε_i.
 func unequal(t *register.T) {
-	t.AlsoDomain("optimal composition of up to 5 mechanisms, in three lists with e^ε_i in {1, 3/2, 3} and δ_i in {0, " +
-		"1/20, 1/10, 1/4}, by spec: δ of 1/50 and 1/4 more than 1 − Π(1 − δ_i), and that itself, also with ε_i = 0, " +
-		"1/2, 2")
+	t.AlsoDomain("optimal composition of up to 5 mechanisms, in three lists with e^ε_i in {1, 3/2, 3} " +
+		"and δ_i in {0, 1/20, 1/10, 1/4}, by spec: δ of 1/50 and 1/4 more than 1 − Π(1 − δ_i), and that itself, " +
+		"also with ε_i = 0, 1/2, 2")
 	for _, list := range [][]listed{
 		{{"3/2", "1/10", 1}, {"1", "1/20", 1}, {"3/2", "1/20", 2}},
 		{{"3", "0", 1}, {"3/2", "0", 3}},
@@ -164,8 +164,8 @@ func basicAsPrinted(t *register.T) {
 func byFACE2(t *register.T, k int, each, target, delta1 *big.Rat) {
 	got, _ := impl.AdvancedComposition(slices.Repeat([]loss.Epsilon{loss.Nats(each)}, k),
 		slices.Repeat([]*big.Rat{new(big.Rat)}, k), delta1)
-	literal, _ := spec.AdvancedComposition(slices.Repeat([]float64{rat.Float64(each)}, k), make([]float64, k),
-		rat.Float64(delta1))
+	literal, _ := spec.AdvancedComposition(slices.Repeat([]float64{rat.Float64(each)}, k),
+		make([]float64, k), rat.Float64(delta1))
 	isAbout(t, "the ε of FAC-E2", got, literal)
 	t.Require(!rat.IsAbove(got, target), "FAC-E2 gives %.9g", got.Lower)
 }

@@ -38,8 +38,8 @@ func areEqual(t *register.T, what string, literal, fast, claimed *big.Rat) {
 
 // areSame refutes that programs of both rooms return what is claimed.
 func areSame[X any](t *register.T, literal, fast, claimed X, isSame func(x, y X) bool) {
-	t.Require(isSame(literal, claimed) && isSame(fast, claimed), "%v by spec, %v by impl, claimed is %v", literal, fast,
-		claimed)
+	t.Require(isSame(literal, claimed) && isSame(fast, claimed), "%v by spec, %v by impl, claimed is %v",
+		literal, fast, claimed)
 }
 
 func isSame[X comparable](x, y X) bool { return x == y }

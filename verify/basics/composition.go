@@ -33,8 +33,8 @@ func joint(mechanisms ...finite.Pair) finite.Pair { return finite.Independent(me
 // sumOfLosses checks that the largest loss of k mechanisms together is at most what is claimed of theirs, as e^ε.
 func sumOfLosses(t *register.T, k int, claimed func(e ...*big.Rat) *big.Rat) {
 	every := t.Size(5, 1)
-	t.Domain("%d mechanisms, pairs of laws over 2 outputs with probabilities in 1/4 for each (%s)", k,
-		finite.Share(every))
+	t.Domain("%d mechanisms, pairs of laws over 2 outputs with probabilities in 1/4 for each (%s)",
+		k, finite.Share(every))
 	mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, 4)))
 	for ms := range finite.EveryNth(finite.Tuples(mechanisms, k), every) {
 		var each []*big.Rat
@@ -181,8 +181,8 @@ func smallLaws(t *register.T) [][]finite.Law {
 // closeToFirst checks part 1: the construction, within a factor times the smallest δ, and that no small Y′ contradicts
 // it.
 func closeToFirst(t *register.T, factor *big.Rat) {
-	t.Domain("all laws over 2 outputs with probabilities in 1/6, and over 3 in 1/%d; e^ε in {%s}", t.Size(2, 3),
-		charges)
+	t.Domain("all laws over 2 outputs with probabilities in 1/6, and over 3 in 1/%d; e^ε in {%s}",
+		t.Size(2, 3), charges)
 	for _, laws := range smallLaws(t) {
 		finite.Each2(slices.Collect(finite.PairsOf(slices.Values(laws))), charges, func(p finite.Pair, e *big.Rat) {
 			delta := p.Delta(finite.Constant(e))
@@ -238,7 +238,7 @@ func implied(t *register.T, p finite.Pair, bounded []finite.Pair, e *big.Rat) {
 	for _, b := range bounded {
 		far := rat.Max(spec.StatisticalDistance(p[0], b[0]), spec.StatisticalDistance(p[1], b[1]))
 		delta := rat.Mul(far, rat.Add(e, rat.One))
-		t.Require(needed.Cmp(delta) <= 0, "Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, and δ = %s is "+
-			"needed", b[0], b[1], delta, needed)
+		t.Require(needed.Cmp(delta) <= 0, "Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, "+
+			"and δ = %s is needed", b[0], b[1], delta, needed)
 	}
 }

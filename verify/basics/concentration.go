@@ -215,9 +215,10 @@ func ofFour(yield func([]*big.Rat) bool) {
 // effects checks AFD-T3.3, where t is how far a value of f is from its mean: between them the bound only falls.
 func effects(t *register.T, claim azuma) {
 	every := t.Size(7, 1)
-	t.Domain("all joint laws of the X_i with probabilities in 1/d, and functions f of them: 1 variable with 2 "+
-		"values, d = 4, all f into {0, 1, 2}; 2 with 2 values, d = 4, f into {0, 1, 2}, 3 with 2 values and 2 with 3, d = "+
-		"2, f into {0, 1} (%s); 4 with 2 values, d = 3, 7 functions", finite.Share(every))
+	t.Domain("all joint laws of the X_i with probabilities in 1/d, and functions f of them: "+
+		"1 variable with 2 values, d = 4, all f into {0, 1, 2}; 2 with 2 values, d = 4, f into {0, 1, 2}, "+
+		"3 with 2 values and 2 with 3, d = 2, f into {0, 1} (%s); 4 with 2 values, d = 3, 7 functions",
+		finite.Share(every))
 	into := func(values []*big.Rat, n int) iter.Seq[[]*big.Rat] {
 		return finite.EveryNth(finite.Tuples(values, n), every)
 	}

@@ -21,8 +21,7 @@ var (
 func divergences() register.Checks {
 	exact := spec.ExpApproximateMaxDivergence
 	lessOfDelta := func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
-		return exact(y, z,
-			rat.Mul(delta, nearly))
+		return exact(y, z, rat.Mul(delta, nearly))
 	}
 	exchanged := func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat { return exact(z, y, delta) }
 	oneWay := func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
@@ -47,8 +46,8 @@ func divergences() register.Checks {
 				with(dpByDivergence, zeroIsInfinite, rat.One)),
 			near("D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP", with(dpByDivergence, exact, nearly)),
 			near("D_∞^δ ≤ ε one way is enough", with(dpByDivergence, oneWay, rat.One))),
-		"AFD-U7": checked(with(distances, rat.Half), near("it is 19/20 of that",
-			with(distances, rat.Mul(rat.Half, nearly)))),
+		"AFD-U7": checked(with(distances, rat.Half),
+			near("it is 19/20 of that", with(distances, rat.Mul(rat.Half, nearly)))),
 		"AFD-L3.18": checked(with(entropyBound, func(e *big.Rat) *big.Rat { return rat.Sub(e, rat.One) }),
 			alsoHolds("D(Y‖Z) ≤ ε(e^ε − 1)/(e^ε + 1), which is sharp", with(entropyBound, sharp(rat.One))),
 			near("D(Y‖Z) ≤ 19/20·ε(e^ε − 1)/(e^ε + 1)", with(entropyBound, sharp(nearly)))),
@@ -106,8 +105,8 @@ func entropyLaws(t *register.T, claim entropyClaim) {
 		back, isFiniteBack := impl.ExpectedLoss(z, y)
 		distance := impl.StatisticalDistance(y, z)
 		isEqual := distance.Sign() == 0 || claim.near != nil && distance.Cmp(claim.near) <= 0
-		t.Require(isFinite == (inSupport(y, z) && !(claim.bothSupports && !inSupport(z, y))), "D is finite: %t",
-			isFinite)
+		t.Require(isFinite == (inSupport(y, z) && !(claim.bothSupports && !inSupport(z, y))),
+			"D is finite: %t", isFinite)
 		if !isFinite {
 			return
 		}
@@ -115,8 +114,8 @@ func entropyLaws(t *register.T, claim entropyClaim) {
 			"D is in [%.6g, %.6g], the laws are at a distance of %s", d.Lower, d.Upper, distance)
 		if isFiniteBack && back.Lower.Cmp(d.Upper) > 0 {
 			isSymmetric = false
-			t.Require(!claim.symmetric, "D is at most %.6g, and with the laws exchanged at least %.6g", d.Upper,
-				back.Lower)
+			t.Require(!claim.symmetric, "D is at most %.6g, and with the laws exchanged at least %.6g",
+				d.Upper, back.Lower)
 		}
 		between := halfway(y, z) // D(Y‖Z) against D(Y‖W) + D(W‖Z), W = (Y + Z)/2
 		first, _ := impl.ExpectedLoss(y, between)
@@ -168,8 +167,8 @@ func maxDivergences(t *register.T, of approximately) {
 		for _, delta := range deltas {
 			e, fast := of(p[0], p[1], delta), impl.ExpApproximateMaxDivergence(y, z, delta)
 			atZero := rat.Same(impl.ExpMaxDivergence(y, z), fast) && rat.Same(spec.ExpMaxDivergence(p[0], p[1]), fast)
-			t.Require(rat.Same(e, fast) && (delta.Sign() > 0 || atZero), "δ = %s: D is %s, by impl %s", delta,
-				shownLog(e), shownLog(fast))
+			t.Require(rat.Same(e, fast) && (delta.Sign() > 0 || atZero), "δ = %s: D is %s, by impl %s",
+				delta, shownLog(e), shownLog(fast))
 			t.Require(isDivergence(p, e, delta), "δ = %s: D is not %s", delta, shownLog(e))
 		}
 	})
@@ -205,8 +204,8 @@ func dpByDivergence(t *register.T, divergence approximately, share *big.Rat) {
 				d, b := divergence(p[0], p[1], delta), divergence(p[1], p[0], delta)
 				isWithin := d != nil && b != nil && rat.Max(d, b).Cmp(e) <= 0
 				t.Require(isWithin == (needed.Cmp(rat.Mul(share, delta)) <= 0),
-					"e^ε = %s, δ = %s: it needs δ = %s, and the divergences are %s and %s", e, delta, needed,
-					shownLog(d), shownLog(b))
+					"e^ε = %s, δ = %s: it needs δ = %s, and the divergences are %s and %s",
+					e, delta, needed, shownLog(d), shownLog(b))
 			}
 		}
 	})

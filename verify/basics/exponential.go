@@ -26,16 +26,16 @@ func exponential() register.Checks {
 			near("it is 4.01 at 1.00", with(revenues, "401/100")),
 			corrected("it is 4.00 at 1.00", with(revenues, "4"))),
 		"AFD-U3": checked(with(utilities, changes), near("it is the largest rise", with(utilities, rises))),
-		"AFD-D3.4": checked(with(exponentialTwins, 1), near("to exp(1.05·ε·u(x,r)/(2Δu))",
-			with(exponentialTwins, 1.05))),
+		"AFD-D3.4": checked(with(exponentialTwins, 1),
+			near("to exp(1.05·ε·u(x,r)/(2Δu))", with(exponentialTwins, 1.05))),
 		"AFD-X7": checked(with(rangeOfBids, false, false),
 			control("for all neighbours", with(rangeOfBids, true, false)),
 			near("it has no weight for the larger data set", with(rangeOfBids, false, true))),
 		"AFD-T3.10": checked(parts(lossClaim{base: "2", loss: "4"}),
 			near("it is (ε − ln(20/19), 0)-DP", parts(lossClaim{base: "2", loss: "19/5"}))),
 		"AFD-E3.6": checked(bestOfTwo(rat.Int(2)), near("at most 19/20·e^(−cε/2)", bestOfTwo(nearly))),
-		"AFD-U5": checked(with(monotonic, rat.One), near("at a price that rises by a twentieth",
-			with(monotonic, "21/20"))),
+		"AFD-U5": checked(with(monotonic, rat.One),
+			near("at a price that rises by a twentieth", with(monotonic, "21/20"))),
 		"AFD-U6": checked(with(argMaxTwins, 1, 2),
 			control("ε/(2Δu) for all", with(argMaxTwins, 2, 2)),
 			near("ε/(2.1·Δu) if u is not monotonic", with(argMaxTwins, 1, 2.1))),
@@ -81,8 +81,8 @@ func lawOf(t *register.T, base *big.Rat, u []int) []*big.Rat {
 	literal := spec.ExponentialLaw(base, u)
 	for _, sensitivity := range sensitivities {
 		for r, p := range byImpl(base, u, sensitivity) {
-			t.Require(p.Contains(literal[r]), "base %s, utilities %v times Δu = %s: Pr[%d] is %s by spec, [%g, %g] by "+
-				"impl", base, u, sensitivity, r, literal[r], p.Lower, p.Upper)
+			t.Require(p.Contains(literal[r]), "base %s, utilities %v times Δu = %s: "+
+				"Pr[%d] is %s by spec, [%g, %g] by impl", base, u, sensitivity, r, literal[r], p.Lower, p.Upper)
 		}
 	}
 	return literal
@@ -110,8 +110,8 @@ func utilities(t *register.T, claimed func(w []int) int) {
 // other. Of 300 outputs there are two to a block of impl.
 func exponentialTwins(t *register.T, times float64) {
 	most := t.Size(2, 3)
-	t.Domain("1 to %d outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in "+
-		"turn; %d points; the law by impl for Δu in {1, 1/4}", most, points)
+	t.Domain("1 to %d outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, "+
+		"and 300 in turn; %d points; the law by impl for Δu in {1, 1/4}", most, points)
 	for i, base := range rat.List("3/2", "4") {
 		for u := range finite.Lists([]int{0, 1, 3}, 1, most) {
 			exponentialTwin(t, base, rat.Float64(sensitivities[i]), times, u)
@@ -143,8 +143,8 @@ func exponentialTwin(t *register.T, base *big.Rat, sensitivity, times float64, u
 		want := w / sum
 		isDrawn := math.Abs(drawn[0][r]-want) <= 1.0/points && math.Abs(drawn[1][r]-want) <= 1.0/points
 		t.Require(isDrawn && math.Abs(rat.Float64(law[r])-want) <= 1e-12,
-			"output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g", r, law[r], drawn[0][r],
-			drawn[1][r], want)
+			"output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g",
+			r, law[r], drawn[0][r], drawn[1][r], want)
 	}
 }
 
@@ -181,8 +181,8 @@ func rangeOfBids(t *register.T, all, larger bool) {
 }
 
 // bestOfTwo checks Pr[A] against a factor times e^(−cε/2).
-var bestOfTwo = on("c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^(ε/2) in {21/20, 2, 100}; by impl also c/4 with "+
-	"Δu = 1/4",
+var bestOfTwo = on("c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^(ε/2) in {21/20, 2, 100}; "+
+	"by impl also c/4 with Δu = 1/4",
 	func(t *register.T, factor *big.Rat, c int, base *big.Rat) {
 		law, most := lawOf(t, base, []int{0, c}), rat.Mul(factor, rat.Power(base, -c))
 		t.AtMost(law[0], most, "Pr[A] = %s, claimed at most %s", law[0], most)

@@ -24,11 +24,11 @@ func figureOfNames(context.Context) (register.Figure, error) {
 		all.Add(rat.Int(k), allowed, exact, precise.Sub(allowed, exact))
 	}
 	return register.Figure{
-		ID: "AFD-E3.3", Name: "names", Title: "How far Theorem 3.8 is above the largest error of k noisy counts, ε = " +
-			"1, with probability 95 %", X: "k", Y: "difference of errors", LogX: true, Curves: all,
-		Note: "Print has 10,000 first names: with probability 95 % no estimate is off by more than ln(10000/.05) ≈ " +
-			"12.2, which is 12.2061. The exact number is 12.1806: the union bound costs less than 0.03, for any " +
-			"number of names, and nothing for k = 1.",
+		ID: "AFD-E3.3", Name: "names", Title: "How far Theorem 3.8 is above the largest error of k noisy counts, " +
+			"ε = 1, with probability 95 %", X: "k", Y: "difference of errors", LogX: true, Curves: all,
+		Note: "Print has 10,000 first names: with probability 95 % no estimate is off by more than ln(10000/.05) " +
+			"≈ 12.2, which is 12.2061. The exact number is 12.1806: the union bound costs less than 0.03, " +
+			"for any number of names, and nothing for k = 1.",
 	}, nil
 }
 
@@ -42,16 +42,16 @@ func figureOfPumpkins(context.Context) (register.Figure, error) {
 	return register.Figure{
 		ID: "AFD-E3.5", Name: "pumpkins", Title: "Revenue from pumpkins by price", X: "price", Y: "revenue", Bare: true,
 		Curves: all,
-		Note: "Three bidders bid 1.00 and one 3.01. At 1.00 all four of them buy: the revenue is 4.00, not 3.00 as " +
-			"in print, and it is the largest. Just above 1.00 it falls to 1.00, as one bidder is left, and rises " +
-			"with the price to 3.01; above that it is 0.",
+		Note: "Three bidders bid 1.00 and one 3.01. At 1.00 all four of them buy: the revenue is 4.00, " +
+			"not 3.00 as in print, and it is the largest. Just above 1.00 it falls to 1.00, as one bidder is left, " +
+			"and rises with the price to 3.01; above that it is 0.",
 	}, nil
 }
 
 // figureOfTwo is Example 3.6 for ε = 1.
 func figureOfTwo(context.Context) (register.Figure, error) {
-	all := register.Labelled("Corollary 3.12, at most 1", "exponential mechanism", "Report Noisy Max",
-		"one-sided arg-max")
+	all := register.Labelled("Corollary 3.12, at most 1", "exponential mechanism",
+		"Report Noisy Max", "one-sided arg-max")
 	for c := 1; c <= 12; c++ {
 		counts := rats(0, c)
 		exponential := register.Must(impl.ExponentialLaw(counts, rat.One, loss.Nats(rat.One)))
@@ -62,9 +62,9 @@ func figureOfTwo(context.Context) (register.Figure, error) {
 	return register.Figure{
 		ID: "AFD-E3.6", Name: "best-of-two", Title: "Probability that A is named, of which the count is c less, ε = 1",
 		X: "c", Y: "probability", LogY: true, Curves: all,
-		Note: "Print bounds the probability for the exponential mechanism by 2e^(−cε/2), by Corollary 3.12, which is " +
-			"more than 1 for c = 1; it is 1/(1 + e^(cε/2)). With Report Noisy Max it is (2 + cε)e^(−cε)/4, and with " +
-			"one-sided noise of mean 1/ε, which counts allow, e^(−cε)/2.",
+		Note: "Print bounds the probability for the exponential mechanism by 2e^(−cε/2), by Corollary 3.12, " +
+			"which is more than 1 for c = 1; it is 1/(1 + e^(cε/2)). With Report Noisy Max it is (2 + cε)e^(−cε)/4, " +
+			"and with one-sided noise of mean 1/ε, which counts allow, e^(−cε)/2.",
 	}, nil
 }
 
@@ -101,9 +101,9 @@ func figureOfLifetime(ctx context.Context) (register.Figure, error) {
 	return register.Figure{
 		ID: "AFD-E3.7", Name: "lifetime", Title: "Cumulative ε of k databases, each (1/801, 0)-DP, δ = e^(−32)", X: "k",
 		Y: "ε", Curves: all,
-		Note: "Print says that for k = 10,000 and ε_0 = 1/801 the cumulative loss is at most 1 by Theorem 3.20. The " +
-			"theorem gives 1.0143, as its second term was forgotten; 1/813 suffices by it. By optimal composition " +
-			"1/801 does. Basic composition gives k/801, which is 12.484 for k = 10,000.",
+		Note: "Print says that for k = 10,000 and ε_0 = 1/801 the cumulative loss is at most 1 by Theorem 3.20. " +
+			"The theorem gives 1.0143, as its second term was forgotten; 1/813 suffices by it. " +
+			"By optimal composition 1/801 does. Basic composition gives k/801, which is 12.484 for k = 10,000.",
 	}, nil
 }
 
@@ -117,11 +117,11 @@ func figureOfSparse(context.Context) (register.Figure, error) {
 			impl.NumericSparseAccuracy(k, s.Above, s.Beta, s.Eps, s.Delta), impl.ExactNumericSparseAccuracy(s))
 	}
 	return register.Figure{
-		ID: "AFD-T3.26", Name: "sparse", Title: "Error α of Sparse and NumericSparse over k queries, c = 10 above, ε " +
-			"= 1, δ = 1e-6, β = 0.05", X: "k", Y: "α", LogX: true, Curves: all,
-		Note: "Not in print. The theorems bound the noise by parts, half of α for threshold and queries each. Exact " +
-			"is the worst list of answers just below T − α and just above T + α, where a run may end with the last " +
-			"of these. Up to k = 1000, Theorem 3.28 allows less than the ten numbers that NumericSparse releases " +
-			"need by themselves: it is wrong there.",
+		ID: "AFD-T3.26", Name: "sparse", Title: "Error α of Sparse and NumericSparse over k queries, c = 10 above, " +
+			"ε = 1, δ = 1e-6, β = 0.05", X: "k", Y: "α", LogX: true, Curves: all,
+		Note: "Not in print. The theorems bound the noise by parts, half of α for threshold and queries each. " +
+			"Exact is the worst list of answers just below T − α and just above T + α, " +
+			"where a run may end with the last of these. Up to k = 1000, Theorem 3.28 allows less than the ten " +
+			"numbers that NumericSparse releases need by themselves: it is wrong there.",
 	}, nil
 }

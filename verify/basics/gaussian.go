@@ -34,12 +34,12 @@ func gaussian() register.Checks {
 			near("the sum has 1.001 times the variance", sumIsGaussian(1.001)),
 			near("within 1 part in 20, for a standard deviation of 11/10 of the scale",
 				with(sameLoss, scaleTimes(1.1), weakAndMany)),
-			near("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = 30, ε "+
-				"= 1/20, δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {30}, ε in {1/20}, δ in {1e-6}")),
+			near("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, "+
+				"for k = 30, ε = 1/20, δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {30}, ε in {1/20}, δ in {1e-6}")),
 			near("the same for k = 1, ε = 1, δ = 1e-6", with(sameLoss, scaleTimes(1),
 				"k in {1}, ε in {1}, δ in {1e-6}")),
-			corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
-				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", all(isGaussian, asLaplace))),
+			corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, "+
+				"k of at least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", all(isGaussian, asLaplace))),
 		"AFD-X16": checked(
 			all(with(maximumLoses, huge), maximumKeeps(rat.One, huge)),
 			near("for a million candidates each, 10^4/δ and 10^3/δ", with(maximumLoses, []int64{500_000, 500_000})),
@@ -64,8 +64,8 @@ func gaussianTwins(t *register.T, factor float64) {
 // the cells is at most that, and less by no more than the P of the largest cell, where P − e^ε·Q changes its sign.
 func gaussianDeltas(t *register.T, factor float64) {
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
-	finite.Each(t, "the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (3, 2) | (1, 1), (4, 1)}, ε in {0, 1/10, "+
-		"3 | 1}",
+	finite.Each(t, "the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (3, 2) | (1, 1), (4, 1)}, "+
+		"ε in {0, 1/10, 3 | 1}",
 		func(sigma, sensitivity, eps *big.Rat) {
 			s, far, e := rat.Float64(sigma), rat.Float64(sensitivity), rat.Float64(eps)*factor
 			least, widest := 0.0, 0.0
@@ -189,8 +189,8 @@ func sameLoss(t *register.T, of deviation, places string) {
 		least, most := needs(side).Lo, needs(eps).Hi
 		gauss := gaussianNeeds(precise.Quo(of(t, k, eps, delta), precise.Sqrt(precise.Int(int64(k)))), delta)
 		t.Require(gauss.Hi*1.05 > least && gauss.Lo <= most*1.05,
-			"with Laplace noise between %.6g and %.6g is needed, with Gaussian noise between %.6g and %.6g", least,
-			most, gauss.Lo, gauss.Hi)
+			"with Laplace noise between %.6g and %.6g is needed, with Gaussian noise between %.6g and %.6g",
+			least, most, gauss.Lo, gauss.Hi)
 	})
 }
 
@@ -260,8 +260,8 @@ func maximumLoses(t *register.T, counts []int64) {
 				})
 			sum = precise.Add(sum, complement(last))
 			least := precise.Sub(precise.Rat(rat.Half), precise.Mul(precise.ExpRat(eps), sum))
-			t.Require(rat.IsAbove(least, delta), "twice %d candidates: δ of at least %.6g is needed by this event", m,
-				least.Lower)
+			t.Require(rat.IsAbove(least, delta), "twice %d candidates: δ of at least %.6g is needed by this event",
+				m, least.Lower)
 		})
 }
 
@@ -277,8 +277,8 @@ func powerOf(x interval.Interval, m int64) interval.Interval {
 // maximumKeeps checks, with Laplace noise, all losses for up to 200 candidates, and for twice each of the counts that
 // no raised one wins with at least e^(−share·ε)/2: with cells from a to b of the largest of those that are not raised,
 // of 1/(8ε) about ln(m)/ε, it is at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
-var maximumKeeps = on("Laplace noise, ε in {1/2, 4 | 1}: 2, 20 and 200 candidates, of which half, or all but one, are "+
-	"raised; and as many as before, of which half are",
+var maximumKeeps = on("Laplace noise, ε in {1/2, 4 | 1}: 2, 20 and 200 candidates, of which half, or all but one, "+
+	"are raised; and as many as before, of which half are",
 	func(t *register.T, share *big.Rat, counts []int64, at string, eps *big.Rat) {
 		b := noisyMaxScale(eps)
 		for _, n := range []int{2, 20, 200} {

@@ -90,8 +90,8 @@ func linearSensitivity(t *register.T, norm func(change []int) int, columns int) 
 			column := a[2*c : 2*c+2]
 			want = max(want, norm(column))
 			for d := range columns {
-				wantMost = max(wantMost, norm([]int{most*column[0] + (most-1)*a[2*d],
-					most*column[1] + (most-1)*a[2*d+1]}))
+				wantMost = max(wantMost,
+					norm([]int{most*column[0] + (most-1)*a[2*d], most*column[1] + (most-1)*a[2*d+1]}))
 			}
 		}
 		areEqual(t, "Δf", spec.L1Sensitivity(2, 2, f), impl.L1Sensitivity(2, 2, f), rat.Int(want))
@@ -130,8 +130,8 @@ var densities = on("b in {1/3, 1, 5}, cells of b/20 from −3b to 3b",
 			most := times(precise.Half(precise.Add(density(t, low, b), density(t, high, b))), width)
 			cell := cells[i+1]
 			t.Require(cell.Upper.Cmp(least.Lower) >= 0 && cell.Lower.Cmp(most.Upper) <= 0,
-				"the probability is %.12g, by the density at least %.12g and at most %.12g", cell.Upper, least.Lower,
-				most.Upper)
+				"the probability is %.12g, by the density at least %.12g and at most %.12g",
+				cell.Upper, least.Lower, most.Upper)
 		}
 	})
 
@@ -188,15 +188,15 @@ func isSymmetricExponential(t *register.T, center, mean *big.Rat) {
 					want = precise.Sub(want, beyond(i+1))
 				}
 				t.Require(rat.Meet(precise.Add(left, right), want) && rat.Meet(left, right),
-					"it is left with probability %.9g, right with %.9g, the exponential law has %.9g", left.Lower,
-					right.Lower, want.Lower)
+					"it is left with probability %.9g, right with %.9g, the exponential law has %.9g",
+					left.Lower, right.Lower, want.Lower)
 				x, s := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(scale)
 				l := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b))
 				r := spec.LaplaceDensity(rat.Float64(mid)+x, rat.Float64(b))
 				density := math.Exp(-x/s) / s
 				t.Require(math.Abs(l-r) <= 1e-12*l && math.Abs(l+r-density) <= 1e-12*density,
-					"the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g", x, l,
-					r, density)
+					"the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g",
+					x, l, r, density)
 			}
 		})
 }
@@ -205,8 +205,8 @@ func isSymmetricExponential(t *register.T, center, mean *big.Rat) {
 var footnote = on("Δf in {1/9, 1, 9}, ε in {1/100, 1/2, 1}, δ in {1e-9, 1/100, 1/10}",
 	func(t *register.T, share *big.Rat, isVariance bool, sensitivity, eps, delta *big.Rat) {
 		sigma := impl.GaussianVariance(sensitivity, delta, eps)
-		isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta),
-			rat.Float64(eps)))
+		isAbout(t, "the variance", sigma,
+			spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta), rat.Float64(eps)))
 		if sigma = times(sigma, share); isVariance {
 			sigma = precise.Sqrt(sigma)
 		}
@@ -239,8 +239,8 @@ func drawnValues(d register.Dice, scale float64) (value, draws, want []float64) 
 }
 
 // laplaceIsDP checks the ratios of densities at two numbers.
-var laplaceIsDP = on("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in −2, …, 2 twice with ‖f(y)‖_1 ≤ 2, outputs in −3, …, "+
-	"3 twice",
+var laplaceIsDP = on("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in −2, …, 2 twice with ‖f(y)‖_1 ≤ 2, "+
+	"outputs in −3, …, 3 twice",
 	func(t *register.T, share *big.Rat, at string, eps *big.Rat) {
 		losses := lossesOfCounts(t, laplaceScale(rat.Int(2), eps), 6)
 		for f := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 2) {
@@ -283,8 +283,8 @@ func eachAccuracy(t *register.T, try func(k int, delta, sensitivity, eps *big.Ra
 	finite.Each(t, "k in {1, 10, 10000 | 2}, δ in {1e-9, 1/2, 1 | 1/20}, Δf in {3 | 1}, ε in {1/2, 4 | 1}",
 		func(k int, delta, sensitivity, eps *big.Rat) {
 			allowed := register.Must(impl.LaplaceError(k, delta, sensitivity, loss.Nats(eps)))
-			isAbout(t, "the error", allowed, spec.LaplaceError(k, rat.Float64(delta), rat.Float64(sensitivity),
-				rat.Float64(eps)))
+			isAbout(t, "the error", allowed,
+				spec.LaplaceError(k, rat.Float64(delta), rat.Float64(sensitivity), rat.Float64(eps)))
 			try(k, delta, sensitivity, eps, allowed)
 		})
 }
@@ -327,8 +327,8 @@ var names = on("k in {10000}, δ in {1/20}, Δf = 1, ε = 1",
 		far := rat.Of(claimed)
 		p := someIsFar(k, far, rat.One)
 		t.Require(math.Abs(allowed.Float().Hi-rat.Float64(far)) <= 0.05 && !rat.IsAbove(p, rat.Of(most)),
-			"ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper, far,
-			p.Upper, rat.Of(most))
+			"ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s",
+			allowed.Upper, far, p.Upper, rat.Of(most))
 	})
 
 // noisyMaxErrors checks that the error of Report Noisy Max is at most twice that of m numbers, and what it is exactly,

@@ -48,8 +48,8 @@ func noisyMaxLaw(counts []*big.Rat, b *big.Rat, width float64) []interval.Interv
 
 // withCount checks the losses of the index and the noisy count together.
 func withCount(t *register.T, claimed func(m int) *big.Rat) {
-	finite.Each(t, "ε in {1/2, 1, 4}, v in {−2, −1, 0, 1, 2, 3}: the noisy count of the first of 1 to 4 counts of 0 "+
-		"or 1 that rise to 1", func(at string, eps *big.Rat, v int) {
+	finite.Each(t, "ε in {1/2, 1, 4}, v in {−2, −1, 0, 1, 2, 3}: "+
+		"the noisy count of the first of 1 to 4 counts of 0 or 1 that rise to 1", func(at string, eps *big.Rat, v int) {
 		b := noisyMaxScale(eps)
 		ofFirst := func(counts []int) interval.Interval {
 			p := impl.LaplaceDensity(rat.Int(v-counts[0]), b)
@@ -96,8 +96,8 @@ func noiseOfAll(t *register.T, claimed func(m int) *big.Rat) {
 
 // noisyMaxIsDP checks the losses of all indices, for counts that change by the moves.
 func noisyMaxIsDP(t *register.T, share string, moves []int) {
-	text := fmt.Sprintf("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the "+
-		"first, and all others, change", moves)
+	text := fmt.Sprintf("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; "+
+		"17 counts of 0, of which the first, and all others, change", moves)
 	finite.Each(t, text, func(at string, eps *big.Rat) {
 		b, bound := noisyMaxScale(eps), rat.Mul(rat.Of(share), eps)
 		law := known(func(counts []int) []interval.Interval { return noisyMaxLaw(rats(counts...), b, 1e-10) })
@@ -128,8 +128,8 @@ var quarter = on("ε in {1/2, 1, 4}, c in {1, 3, 10}", func(t *register.T, a, b,
 	t.Require(rat.Meet(all, law[0]) && inCase.Contains(rat.Of(pr)),
 		"Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", law[0].Upper, all.Upper, inCase.Upper, pr)
 	t.Require(rat.Meet(share, within) && precise.Add(within, within).Lower.Cmp(law[0].Upper) > 0,
-		"of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half", law[0].Upper,
-		within.Lower, within.Upper, share.Upper)
+		"of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half",
+		law[0].Upper, within.Lower, within.Upper, share.Upper)
 })
 
 // inQuarter returns the probability that the noise of A is positive and that of B negative, and that A is named then:
@@ -207,8 +207,8 @@ func count(parts finite.Partition, x []int) []int {
 
 // histogram checks which cells change, by how much, and the losses of all noisy histograms on a grid.
 func histogram(t *register.T, c histogramClaim) {
-	t.Domain("all partitions of 3 types into cells, all neighbours of up to 2 records; noisy counts in {−1, …, 3}, ε " +
-		"in {1/2, 1, 4}")
+	t.Domain("all partitions of 3 types into cells, all neighbours of up to 2 records; " +
+		"noisy counts in {−1, …, 3}, ε in {1/2, 1, 4}")
 	databases := slices.DeleteFunc(slices.Collect(finite.Tuples([]int{0, 1, 2}, 3)), func(x []int) bool {
 		return size(x) > 2
 	})
@@ -248,8 +248,8 @@ func (c histogramClaim) sensitivity(t *register.T, parts finite.Partition, large
 	f := func(x []int) []*big.Rat { return rats(count(parts, x)...) }
 	claimed := c.most(parts.Count())
 	t.Require(largest == claimed, "%v: the largest change is %d, claimed %d", parts, largest, claimed)
-	areEqual(t, "the largest change with one record more", spec.L1Sensitivity(3, 2, f), impl.L1Sensitivity(3, 2, f),
-		rat.One)
+	areEqual(t, "the largest change with one record more", spec.L1Sensitivity(3, 2, f),
+		impl.L1Sensitivity(3, 2, f), rat.One)
 }
 
 // lossesOfCounts returns the losses ln(Lap(i|b)/Lap(j|b)) of a noisy count that is i and j from the two counts, both

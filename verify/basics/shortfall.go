@@ -45,14 +45,14 @@ func wholeAbove(base *big.Rat, p, q int, x *big.Rat) (d int) {
 func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allowed interval.Interval) {
 	odds := rat.Float64(rat.Quo(big.NewRat(int64(outputs), int64(optimal)), beta))
 	for _, sensitivity := range slices.Backward(sensitivities) {
-		fast := register.Must(impl.ExponentialShortfall(outputs, optimal, beta, sensitivity,
-			loss.Exp(rat.Mul(base, base))))
+		eps := loss.Exp(rat.Mul(base, base))
+		fast := register.Must(impl.ExponentialShortfall(outputs, optimal, beta, sensitivity, eps))
 		log, unit := math.Log(rat.Float64(base)), rat.Float64(sensitivity)
 		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), unit, 2*log)
 		isAbout(t, "the shortfall", fast, literal)
 		want := unit * math.Log(odds) / log
-		t.Require(math.Abs(literal-want) <= 1e-12*want, "Δu = %s: the shortfall is %.15g, by powers %.15g", sensitivity,
-			literal, want)
+		t.Require(math.Abs(literal-want) <= 1e-12*want, "Δu = %s: the shortfall is %.15g, by powers %.15g",
+			sensitivity, literal, want)
 		allowed = fast
 	}
 	return allowed
@@ -139,8 +139,8 @@ func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 		}
 	}
 	given := register.Must(impl.ShortfallOf(rats(u...), byImpl(rat.Int(2), u, rat.One), beta))
-	t.Require(given.Contains(rat.Int(want)), "the shortfall is in [%.9g, %.9g], and %d by spec", given.Lower,
-		given.Upper, want)
+	t.Require(given.Contains(rat.Int(want)), "the shortfall is in [%.9g, %.9g], and %d by spec",
+		given.Lower, given.Upper, want)
 	return want
 }
 
@@ -150,9 +150,9 @@ func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 func unlikely(p, q int, factor *big.Rat, power int) register.Check {
 	return func(t *register.T) {
 		most := t.Size(2, 3)
-		finite.Each(t, fmt.Sprintf("e^(ε/2) in {9/8, 2 | 3}, utilities in Δu, that is 1, and by impl also 1/4: 2 to "+
-			"%d outputs, the utilities 0, −1, −3 and −8 for all but one; 2, 16 and 64 outputs, all but one at the "+
-			"distance, and 1 and 2 farther", most+1),
+		finite.Each(t, fmt.Sprintf("e^(ε/2) in {9/8, 2 | 3}, utilities in Δu, that is 1, and by impl also 1/4: "+
+			"2 to %d outputs, the utilities 0, −1, −3 and −8 for all but one; 2, 16 and 64 outputs, "+
+			"all but one at the distance, and 1 and 2 farther", most+1),
 			func(at string, base *big.Rat) {
 				try := func(u []int) {
 					last, n := -u[len(u)-1], rat.Int(len(u))
@@ -160,8 +160,8 @@ func unlikely(p, q int, factor *big.Rat, power int) register.Check {
 					reached := isReached(lawOf(t, base, u), u, wholeAbove(base, p, 2*q, n))
 					isShortfall(t, len(u), 1, rat.Quo(rat.One, n), base) // C = 4
 					bound := rat.Mul(factor, rat.Power(n, power))
-					t.AtMost(reached, bound, "%d/%d·(Δu/ε)·ln |R| below the best, or farther, with a probability of "+
-						"%.9g, claimed at most %.9g", p, q, reached, bound)
+					t.AtMost(reached, bound, "%d/%d·(Δu/ε)·ln |R| below the best, or farther, "+
+						"with a probability of %.9g, claimed at most %.9g", p, q, reached, bound)
 				}
 				for others := range finite.Lists([]int{0, -1, -3, -8}, 1, most) {
 					try(append([]int{0}, others...))

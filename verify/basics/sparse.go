@@ -122,8 +122,8 @@ func numericParts(t *register.T, c int, eps, delta *big.Rat, share string) []int
 
 // compose checks that the parts are together (ε, δ)-DP, by optimal composition of ε to 12 digits, upward: in the
 // settings for which ε or c is at most so many times ln(1/δ), or if that is 0, δ ≤ 1/1000.
-var compose = on("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as far "+
-	"as claimed",
+var compose = on("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, "+
+	"as far as claimed",
 	func(t *register.T, of parts, share string, most float64, at string, c int, eps, delta *big.Rat) {
 		claimed, log := rat.Float64(eps), math.Log(1/rat.Float64(delta))
 		if !(most == 0 && log > 6) && min(float64(c), claimed) > most*log {
@@ -160,8 +160,8 @@ type asking = func(x int, a []bool) (f, threshold float64, stop bool)
 // is rounded.
 func thresholdsOfEach(t *register.T, share float64) {
 	n := t.Size(500, 50000)
-	t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, c ≤ 3, ε "+
-		"in {1/4, 1, 2}", n)
+	t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, "+
+		"c ≤ 3, ε in {1/4, 1, 2}", n)
 	t.Random(6, n, func(t *register.T, d register.Dice) {
 		c, eps := 1+d.Roll(3), oneOf(d, 1, 0.25, 2)
 		length := d.Roll(11)
@@ -199,8 +199,7 @@ func thresholdsOfEach(t *register.T, share float64) {
 func inRounds(next func(a []bool) (f, threshold float64, stop bool), c int,
 	run func(ask asking) ([]bool, error)) (all []bool) {
 	for range c {
-		outputs := register.Must(run(func(_ int, a []bool) (float64, float64,
-			bool) {
+		outputs := register.Must(run(func(_ int, a []bool) (float64, float64, bool) {
 			return next(slices.Concat(all, a))
 		}))
 		all = append(all, outputs...)
@@ -327,8 +326,8 @@ func sparseTwins(t *register.T, run program, printed variant) {
 			s.delta, s.threshold = oneOf(d, 0, 0.5, 1e-6), float64(d.Roll(2))
 			draws := drawn(d, 12, 8, 0.125)
 			s.answers = drawn(d, d.Roll(11), 4, 8/s.eps)
-			t.At("ε = %g, δ = %g, c = %d, T = %g, answers %v, draws %v", s.eps, s.delta, s.c, s.threshold, s.answers,
-				draws)
+			t.At("ε = %g, δ = %g, c = %d, T = %g, answers %v, draws %v",
+				s.eps, s.delta, s.c, s.threshold, s.answers, draws)
 			noise, tape := tapes(draws), &finite.Tape{Draws: draws}
 			out := run(t, s, noise)
 			claimed := printed.run(s, out, tape)

@@ -27,8 +27,8 @@ type accuracy struct {
 // isAccurate checks that an algorithm fails with probability at most β at the α that is claimed, and that this
 // probability is known.
 func isAccurate(t *register.T, a accuracy) {
-	finite.Each(t, "(k, ε) in {(1, 1), (2, 1/2), (1000000, 1) | (100, 3)}, c in {1, 5 | 2}, β in {1/10, 1e-20 | "+
-		"99/100}, δ in {"+a.deltas+"}; a larger ε makes α smaller by as much, and all noise",
+	finite.Each(t, "(k, ε) in {(1, 1), (2, 1/2), (1000000, 1) | (100, 3)}, c in {1, 5 | 2}, "+
+		"β in {1/10, 1e-20 | 99/100}, δ in {"+a.deltas+"}; a larger ε makes α smaller by as much, and all noise",
 		func(at string, k int, eps *big.Rat, c int, beta, delta *big.Rat) {
 			if c > a.most {
 				return
@@ -45,8 +45,8 @@ func isAccurate(t *register.T, a accuracy) {
 // leastOf checks that the smallest α of a setting is that where the probability of failure, which two programs give, is
 // β: at its upper end it is at most β, and a thousandth below its lower end it is more.
 func leastOf(t *register.T, least func(impl.SparseSetting) interval.Interval, fails failing) {
-	finite.Each(t, "the smallest α for (k, c) in {(1, 1), (2, 2) | (100, 5)}, β in {1/3 | 1/1000}, ε = 3, δ in {0, "+
-		"1/10}", func(k, c int, beta, delta *big.Rat) {
+	finite.Each(t, "the smallest α for (k, c) in {(1, 1), (2, 2) | (100, 5)}, β in {1/3 | 1/1000}, ε = 3, "+
+		"δ in {0, 1/10}", func(k, c int, beta, delta *big.Rat) {
 		s := impl.SparseSetting{Queries: k, Above: c, Beta: beta, Eps: rat.Int(3), Delta: delta}
 		alpha := least(s)
 		at := func(x *big.Rat) float64 { return fails(k, c, precise.Rat(x), s.Eps, delta).Lo }
@@ -70,8 +70,8 @@ func sparseAccuracy(share string) accuracy {
 func numericAccuracy(share, deltas string, isCorrected bool) accuracy {
 	return accuracy{deltas, 5, func(t *register.T, k, c int, beta, eps, delta *big.Rat) interval.Interval {
 		alpha := impl.NumericSparseAccuracy(k, c, beta, eps, delta)
-		isAbout(t, "α", alpha, spec.NumericSparseAccuracy(k, c, rat.Float64(beta), rat.Float64(eps),
-			rat.Float64(delta)))
+		isAbout(t, "α", alpha, spec.NumericSparseAccuracy(k, c, rat.Float64(beta),
+			rat.Float64(eps), rat.Float64(delta)))
 		scales := numericScales(t, c, eps, delta, 1e-12)
 		if isCorrected && delta.Sign() > 0 {
 			alpha = interval.Max(alpha, precise.Mul(scales[1], precise.Log(rat.Quo(rat.Int(2*c), beta))))
@@ -82,8 +82,8 @@ func numericAccuracy(share, deltas string, isCorrected bool) accuracy {
 
 // rarely checks small probabilities to fail by the law of the outputs, for 2c answers just below T − α and just above T
 // + α in turn.
-var rarely = on("small probabilities to fail by the law of the outputs: k = 2c, c in {1, 2, 3}, ε = 1, δ = 0, α/c in "+
-	"{90, 200}",
+var rarely = on("small probabilities to fail by the law of the outputs: "+
+	"k = 2c, c in {1, 2, 3}, ε = 1, δ = 0, α/c in {90, 200}",
 	func(t *register.T, c int, alpha *big.Rat) {
 		alpha = rat.Mul(rat.Int(c), alpha)
 		// T̂ is drawn again after each ⊤
@@ -92,8 +92,8 @@ var rarely = on("small probabilities to fail by the law of the outputs: k = 2c, 
 		want := complement(precise.Power(right, c)).Float()
 		p := impl.SparseFailure(2*c, c, precise.Rat(alpha), rat.One, new(big.Rat))
 		t.Require(p.Hi >= want.Lo && p.Lo <= want.Hi && p.Hi <= p.Lo*1.001,
-			"it fails with a probability in [%.9g, %.9g], by the law of the outputs in [%.9g, %.9g]", p.Lo, p.Hi,
-			want.Lo, want.Hi)
+			"it fails with a probability in [%.9g, %.9g], by the law of the outputs in [%.9g, %.9g]",
+			p.Lo, p.Hi, want.Lo, want.Hi)
 	})
 
 // haltsEarly checks AFD-T3.26 to the letter: for c = 1, k = 2 and f_1 = T + α, it is not to halt before f_2.
@@ -221,9 +221,9 @@ func (o outputs) worst(k, c int) (p float64, worst []place) {
 // claimed.
 func worstAnswers(t *register.T, isNumeric bool, factor float64) {
 	k := t.Size(3, 5)
-	finite.Each(t, fmt.Sprintf("the probability to fail against the largest over all lists of up to %d answers in "+
-		"steps of α/2 from T − α to T + α, and just outside, by quadrature: δ in {0, 1/10}, α in {3, 12, 40}, c in "+
-		"{1, 2, 3}, ε = 1", k), func(at string, delta, alpha *big.Rat, c int) {
+	finite.Each(t, fmt.Sprintf("the probability to fail against the largest "+
+		"over all lists of up to %d answers in steps of α/2 from T − α to T + α, and just outside, by quadrature: "+
+		"δ in {0, 1/10}, α in {3, 12, 40}, c in {1, 2, 3}, ε = 1", k), func(at string, delta, alpha *big.Rat, c int) {
 		a, d := rat.Float64(alpha), rat.Float64(delta)
 		sigma, right, fails := spec.SparseScale(c, 1, d), 1.0, failing(impl.SparseFailure)
 		if isNumeric {
@@ -243,8 +243,8 @@ func worstAnswers(t *register.T, isNumeric bool, factor float64) {
 }
 
 // runsAddUp checks that Sparse fails at most share·c times as often as the worst run that begins at one of the answers.
-var runsAddUp = on("all lists of 4 answers just outside of T − α and T + α, δ in {0, 1/10}, α in {3, 40}, c in {1, 2, "+
-	"3}, ε = 1",
+var runsAddUp = on("all lists of 4 answers just outside of T − α and T + α, δ in {0, 1/10}, α in {3, 40}, "+
+	"c in {1, 2, 3}, ε = 1",
 	func(t *register.T, share float64, at string, delta, alpha float64, c int) {
 		o := newOutputs(alpha/(2*spec.SparseScale(c, 1, delta)), 1)
 		for answers := range finite.Tuples([]place{under, over}, 4) {

@@ -26,7 +26,8 @@ func parsed(t *testing.T, text string) *Inequality {
 // TestParse: sides are what arithmetic by hand makes of them, for optdel = 1/2, n = 3 and E_1 = 0.
 func TestParse(t *testing.T) {
 	t.Parallel()
-	of := map[string]interval.Interval{"optdel": precision.Rat(big.NewRat(1, 2)), "n": precision.Int(3), "E_1": precision.Int(0)}
+	half, zero := precision.Rat(big.NewRat(1, 2)), precision.Int(0)
+	of := map[string]interval.Interval{"optdel": half, "n": precision.Int(3), "E_1": zero}
 	for _, c := range []struct {
 		text, left, right string // empty: not defined
 	}{
@@ -82,8 +83,8 @@ func TestParse_Errors(t *testing.T) {
 	}
 }
 
-// claims are about pipelines of the default domain, unless charges are equal. Those that are false fail by little, or for
-// few pipelines; those that are true are attained.
+// claims are about pipelines of the default domain, unless charges are equal. Those that are false fail by little, or
+// for few pipelines; those that are true are attained.
 var claims = []struct {
 	text    string
 	charges Charges
@@ -105,8 +106,8 @@ var claims = []struct {
 	{"optdel <= compose", Any, false},
 }
 
-// TestRefute: what is false is refuted, and what is true is not. The pipelines that refute are in the domain, and refute
-// with certified numbers.
+// TestRefute: what is false is refuted, and what is true is not. The pipelines that refute are in the domain, and
+// refute with certified numbers.
 func TestRefute(t *testing.T) {
 	t.Parallel()
 	for _, c := range claims {
@@ -139,7 +140,9 @@ func TestRefute(t *testing.T) {
 // TestRefute_Exhaustive: among short pipelines, what refutes a claim refutes it by going through all outputs, too.
 func TestRefute_Exhaustive(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"optdel <= 1.3 * max_single", "lemma11 <= 1.5 * optdel", "optdel <= 0.9 * lemma11 * (1 - E_1 / 100)"} {
+	for _, text := range []string{
+		"optdel <= 1.3 * max_single", "lemma11 <= 1.5 * optdel", "optdel <= 0.9 * lemma11 * (1 - E_1 / 100)",
+	} {
 		q := parsed(t, text)
 		s := Search{Domain: DefaultDomain(), Seed: 2, Pipelines: 2000}
 		s.Mechanisms[1] = 8
@@ -174,7 +177,8 @@ func TestRefute_Exhaustive(t *testing.T) {
 func oneByOne(p impl.Pipeline) (q exhaustive.Pipeline) {
 	for _, m := range p.Mechanisms {
 		for range m.Count {
-			q.Mechanisms = append(q.Mechanisms, exhaustive.Mechanism{Eps: exhaustive.Epsilon{Rat: m.Eps.Value}, Delta: m.Delta})
+			eps := exhaustive.Epsilon{Rat: m.Eps.Value}
+			q.Mechanisms = append(q.Mechanisms, exhaustive.Mechanism{Eps: eps, Delta: m.Delta})
 		}
 	}
 	for _, s := range p.Stops {
@@ -227,7 +231,13 @@ func TestDesign(t *testing.T) {
 		return [2]*big.Rat{big.NewRat(1+least, 1000), big.NewRat(1+least+r.Int64N(most), 1000)}
 	}
 	for range 2000 {
-		d := Domain{Mechanisms: whole(40), Stops: whole(40), Eps: ends(3000), Delta: ends(400), Charges: AllCharges[r.IntN(3)]}
+		d := Domain{
+			Mechanisms: whole(40),
+			Stops:      whole(40),
+			Eps:        ends(3000),
+			Delta:      ends(400),
+			Charges:    AllCharges[r.IntN(3)],
+		}
 		if d.check() != nil {
 			continue
 		}

@@ -50,11 +50,11 @@ func (d Domain) check() error {
 	maxEps := big.NewRat(100, 1)
 	switch {
 	case d.Mechanisms[0] < 1 || d.Mechanisms[1] < d.Mechanisms[0] || d.Mechanisms[1] > maxMechanisms:
-		return fmt.Errorf("the numbers of mechanisms are %d to %d, must be between 1 and %d", d.Mechanisms[0], d.Mechanisms[1],
-			maxMechanisms)
+		return fmt.Errorf("the numbers of mechanisms are %d to %d, must be between 1 and %d",
+			d.Mechanisms[0], d.Mechanisms[1], maxMechanisms)
 	case d.Stops[0] < 1 || d.Stops[1] < d.Stops[0] || d.Stops[0] > d.Mechanisms[1]:
-		return fmt.Errorf("the numbers of stops are %d to %d, must be at least 1, and the first at most %d, the number of mechanisms",
-			d.Stops[0], d.Stops[1], d.Mechanisms[1])
+		return fmt.Errorf("the numbers of stops are %d to %d, must be at least 1, and the first at most %d, "+
+			"the number of mechanisms", d.Stops[0], d.Stops[1], d.Mechanisms[1])
 	case d.Eps[0].Sign() <= 0 || d.Eps[1].Cmp(d.Eps[0]) < 0 || d.Eps[1].Cmp(maxEps) > 0:
 		return errors.New("the ε of mechanisms must be more than 0 and at most 100, from the least to the largest")
 	case d.Delta[0].Sign() < 0 || d.Delta[1].Cmp(d.Delta[0]) < 0 || d.Delta[1].Cmp(big.NewRat(1, 1)) >= 0:

@@ -10,8 +10,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// design is a pipeline in a few numbers, between which a search can climb. Claims that are made of sums over stops break
-// where there are many stops with about the same δ: charges are so many standard deviations above the mean loss.
+// design is a pipeline in a few numbers, between which a search can climb. Claims that are made of sums over stops
+// break where there are many stops with about the same δ: charges are so many standard deviations above the mean loss.
 type design struct {
 	mechanisms, stops int
 	eps               [2]float64 // of the first and the other mechanisms

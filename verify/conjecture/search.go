@@ -54,7 +54,7 @@ func (s Search) Refute(ctx context.Context, q *Inequality) (f Finding, err error
 // freshOnes is one in how many pipelines is drawn anew; the others are near the best one.
 const freshOnes = 4
 
-// climb tries pipelines until one refutes the inequality. It begins with a design, and leaves the best one in its place.
+// climb tries pipelines until one refutes the inequality. It begins with a design, and leaves the best one there.
 func (s Search) climb(ctx context.Context, q *Inequality, r *rand.Rand, best *design) (f Finding, err error) {
 	const widest, narrowest = 0.5, 0.02
 	most, step := -2.0, widest
@@ -95,8 +95,8 @@ func (s Search) climb(ctx context.Context, q *Inequality, r *rand.Rand, best *de
 	return f, nil
 }
 
-// smaller searches near a design that refutes, among pipelines with fewer stops and then with fewer mechanisms, as long as
-// it finds one.
+// smaller searches near a design that refutes, among pipelines with fewer stops and then with fewer mechanisms, as long
+// as it finds one.
 func (s Search) smaller(ctx context.Context, q *Inequality, r *rand.Rand, start design, f Finding) (Finding, error) {
 	const tries = 60
 	s.Pipelines, s.Progress = tries, nil

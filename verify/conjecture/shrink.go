@@ -8,8 +8,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// simplest leaves out stops and digits of a pipeline that refutes an inequality, as long as it does, and computes what is
-// left more exactly.
+// simplest leaves out stops and digits of a pipeline that refutes an inequality, as long as it does, and computes what
+// is left more exactly.
 func (s Search) simplest(ctx context.Context, q *Inequality, f Finding) (Finding, error) {
 	for isSimpler := true; isSimpler; {
 		isSimpler = false

@@ -15,8 +15,8 @@ type Sides struct {
 	Values      map[string]interval.Interval // of the names that occur
 }
 
-// Of computes both sides, to a relative width of what is computed. They may not be defined: as a quotient by what may be
-// 0, or a logarithm of it.
+// Of computes both sides, to a relative width of what is computed. They may not be defined: as a quotient by what may
+// be 0, or a logarithm of it.
 func (q *Inequality) Of(ctx context.Context, p impl.Pipeline, width float64) (s Sides, isDefined bool, err error) {
 	if s.Values, err = q.values(ctx, p, width); err != nil {
 		return s, false, err
@@ -38,8 +38,8 @@ func (q *Inequality) IsOpen(s Sides) bool {
 	return q.isStrict && s.Left.Upper != nil && s.Left.Upper.Cmp(s.Right.Lower) >= 0 && !q.Refutes(s)
 }
 
-// excess is how far the sides are from what is claimed, relative to the larger: in [−1, 1] for positive sides, more than 0
-// where the inequality fails.
+// excess is how far the sides are from what is claimed, relative to the larger: in [−1, 1] for positive sides, more
+// than 0 where the inequality fails.
 func (s Sides) excess() float64 {
 	left, _ := s.Left.Lower.Float64()
 	right, _ := s.Right.Upper.Float64()
@@ -67,7 +67,8 @@ func (q *Inequality) values(ctx context.Context, p impl.Pipeline, width float64)
 	}
 	last := len(p.Stops) - 1
 	if q.names["compose"] {
-		r, err := impl.OptDel(ctx, impl.Pipeline{Mechanisms: p.Mechanisms, Stops: p.Stops[last:]}, impl.Options{RelWidth: width})
+		single := impl.Pipeline{Mechanisms: p.Mechanisms, Stops: p.Stops[last:]}
+		r, err := impl.OptDel(ctx, single, impl.Options{RelWidth: width})
 		if err != nil {
 			return nil, err
 		}

@@ -21,13 +21,13 @@ func TestChoices(t *testing.T) {
 		}
 		seen[Describe(&c)] = true
 		s := ForSpec(&c)
-		if want := register.Must(spec.SmallestDeltaBothWays(s.Laws[0], s.Laws[1], s.Part,
-			s.ExpE)); c.Delta.Cmp(want) != 0 {
+		want := register.Must(spec.SmallestDeltaBothWays(s.Laws[0], s.Laws[1], s.Part, s.ExpE))
+		if c.Delta.Cmp(want) != 0 {
 			t.Errorf("%s: needs δ = %v", Describe(&c), want)
 		}
 	}
-	orders := [][]string{{"a", "b", "c"}, {"a", "c", "b"}, {"b", "a", "c"}, {"b", "c", "a"}, {"c", "a", "b"},
-		{"c", "b", "a"}}
+	orders := [][]string{{"a", "b", "c"}, {"a", "c", "b"}, {"b", "a", "c"}, {"b", "c", "a"},
+		{"c", "a", "b"}, {"c", "b", "a"}}
 	for p := range PairsOf(Laws(3, 3)) {
 		if p.DeltaBothWays(Constant(rat.One)).Cmp(rat.One) == 0 || len(p.Possible()[0]) < 3 {
 			continue

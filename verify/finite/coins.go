@@ -93,8 +93,8 @@ func (c *Coins) Bernoulli(p *big.Rat) bool { return c.next(true, new(big.Rat), p
 
 // Below returns n times the next draw, rounded down.
 func (c *Coins) Below(n *big.Int) *big.Int {
-	return big.NewInt(int64(c.next(true, cutsOf(slices.Repeat([]*big.Rat{new(big.Rat).SetFrac(big.NewInt(1), n)},
-		int(n.Int64())))...)))
+	return big.NewInt(int64(c.next(true,
+		cutsOf(slices.Repeat([]*big.Rat{new(big.Rat).SetFrac(big.NewInt(1), n)}, int(n.Int64())))...)))
 }
 
 // Of returns a draw from a law over 0, 1, ….

@@ -152,12 +152,12 @@ func (p Pipeline) Responses() Tree {
 func (p Pipeline) Exhaustive() exhaustive.Pipeline {
 	var out exhaustive.Pipeline
 	for _, m := range p.Mechanisms {
-		out.Mechanisms = append(out.Mechanisms, exhaustive.Mechanism{Eps: exhaustive.Epsilon{Rat: m.ExpEps, Exp: true},
-			Delta: m.Delta})
+		out.Mechanisms = append(out.Mechanisms,
+			exhaustive.Mechanism{Eps: exhaustive.Epsilon{Rat: m.ExpEps, Exp: true}, Delta: m.Delta})
 	}
 	for _, s := range p.Stops {
-		out.Stops = append(out.Stops, exhaustive.Stop{After: s.After,
-			Eps: exhaustive.Epsilon{Rat: s.ExpEps, Exp: true}})
+		out.Stops = append(out.Stops,
+			exhaustive.Stop{After: s.After, Eps: exhaustive.Epsilon{Rat: s.ExpEps, Exp: true}})
 	}
 	return out
 }

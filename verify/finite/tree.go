@@ -62,8 +62,7 @@ func (c Tree) String() string {
 // shortFirst returns the keys by length, and then by letters.
 func shortFirst[V any](m map[string]V) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
-		return cmp.Or(len(a)-len(b),
-			strings.Compare(a, b))
+		return cmp.Or(len(a)-len(b), strings.Compare(a, b))
 	})
 }
 
@@ -173,8 +172,8 @@ type Processing map[string]map[string]string
 
 // Processings yields all functions of the outputs a, b of k mechanisms. The first one changes fastest.
 func Processings(k int) iter.Seq[Processing] {
-	functions := []map[string]string{{"a": "a", "b": "b"}, {"a": "b", "b": "a"}, {"a": "a", "b": "a"},
-		{"a": "b", "b": "b"}}
+	functions := []map[string]string{{"a": "a", "b": "b"}, {"a": "b", "b": "a"},
+		{"a": "a", "b": "a"}, {"a": "b", "b": "b"}}
 	return assignments[Processing](functions, Earlier(k))
 }
 

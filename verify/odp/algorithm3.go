@@ -74,17 +74,17 @@ func (q *questions) answer(outputs []int, stops []bool) {
 func (q *questions) areAsked(t *register.T, name string, run func() []int) {
 	q.asked = nil
 	got := run()
-	t.Require(slices.Equal(got, q.want) && slices.Equal(q.asked, q.wantAsked), "stopping points %v: %v after %v, and "+
-		"%s %v after %v", q.points, q.want, q.wantAsked, name, got, q.asked)
+	t.Require(slices.Equal(got, q.want) && slices.Equal(q.asked, q.wantAsked),
+		"stopping points %v: %v after %v, and %s %v after %v", q.points, q.want, q.wantAsked, name, got, q.asked)
 }
 
 // sameIteration checks that spec, and impl with questions as changed, ask and give what they should; and that the law
 // of the output under all criteria is that of the tree of outputs, with the stops of a variant.
 func sameIteration(t *register.T, change func(q *questions), of changed) {
 	n := t.Size(1000, 20000)
-	t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), (1, "+
-		"3) and (1, 2, 3), one pipeline of (e^ε, δ) = (2, 0), (7/2, 0) each, and (1, 2) of (3/2, 1/10), (1, 1/2), all "+
-		"deterministic criteria", n)
+	t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), "+
+		"(1, 3) and (1, 2, 3), one pipeline of (e^ε, δ) = (2, 0), (7/2, 0) each, and (1, 2) of (3/2, 1/10), (1, 1/2), "+
+		"all deterministic criteria", n)
 	t.Random(3, n, func(t *register.T, d register.Dice) {
 		q := randomQuestions(d)
 		q.areAsked(t, "as printed", func() []int { return spec.Iterate(q.points, q.mechanisms, q.criteria, q.x) })
@@ -132,9 +132,9 @@ type processing struct {
 // and the criteria composed with f, for deterministic f and for the toss of a coin between two.
 func postProcessing(t *register.T, claim processing) {
 	steps := []int{t.Size(331, 3), t.Size(6421, 21), t.Size(240007, 1601)}
-	t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 "+
-		"that depends on f_1's output, and one of those or the one with a for b and b for a, with probability 1/2 "+
-		"each; three mechanisms (%s); a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}",
+	t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, "+
+		"and f_2 that depends on f_1's output, and one of those or the one with a for b and b for a, with probability "+
+		"1/2 each; three mechanisms (%s); a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}",
 		finite.Share(steps[0]), finite.Share(steps[1]), finite.Share(steps[2]))
 	check := func(trees iter.Seq[finite.Tree], k, step int) {
 		n := 0
@@ -198,8 +198,8 @@ func (x processed) check(t *register.T, claim processing) {
 // keeps refutes that M' needs no more δ than M.
 func (x processed) keeps(t *register.T, p finite.Pipeline, h finite.Criterion, before, after finite.Pair) {
 	have, need := before.DeltaBothWays(p.ExpE), after.DeltaBothWays(p.ExpE)
-	t.Require(need.Cmp(have) <= 0, "%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s", x.mechanisms, x.f, h, p, have,
-		need)
+	t.Require(need.Cmp(have) <= 0, "%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s",
+		x.mechanisms, x.f, h, p, have, need)
 	if have.Sign() > 0 && !after.Equal(before) {
 		t.Close(rat.Float64(rat.Quo(need, have)), "%v; %v; %v; %v", x.mechanisms, x.f, h, p)
 	}
@@ -234,8 +234,8 @@ func (x processed) law(t *register.T, h finite.Criterion, f finite.Processing) f
 		}
 	}
 	want := tree.Law(h).Possible()
-	t.Require(out.Possible().Equal(want), "%v; %v; %v: M_iter has the law %v, the tree %v", x.mechanisms, f, h, out,
-		want)
+	t.Require(out.Possible().Equal(want), "%v; %v; %v: M_iter has the law %v, the tree %v",
+		x.mechanisms, f, h, out, want)
 	return out
 }
 

@@ -57,12 +57,12 @@ func TestExhaustive_ClosestRun(t *testing.T) {
 				for released, want := range largestLosses(law, most) {
 					runs, loss, err := impl.ClosestRun(law, released, most)
 					if err != nil || len(runs[0]) > most || neighbours(runs).released() != released {
-						t.Fatalf("c = %d, c' = %d, at most %d queries: %v, %v", c, released, most, neighbours(runs),
-							err)
+						t.Fatalf("c = %d, c' = %d, at most %d queries: %v, %v",
+							c, released, most, neighbours(runs), err)
 					}
 					if !(floatEnd(loss.Lower) >= want-rounding) {
-						t.Errorf("(ε_1, ε_2) = %v, c = %d, c' = %d, at most %d queries: loss %.12g, of the family "+
-							"%.12g", split, c, released, most, loss.Lower, want)
+						t.Errorf("(ε_1, ε_2) = %v, c = %d, c' = %d, at most %d queries: "+
+							"loss %.12g, of the family %.12g", split, c, released, most, loss.Lower, want)
 					}
 				}
 			}

@@ -90,8 +90,8 @@ func agree(t *register.T, of any, want *big.Rat, others ...any) {
 		case *big.Rat:
 			t.Require(rat.Equal(x, want), "%v: %s, %s %s", of, want, others[i], x)
 		case interval.Interval:
-			t.Require(x.Contains(want) && x.RelWidth() <= impl.DefaultRelWidth, "%v: %s, %s [%.12g, %.12g]", of, want,
-				others[i], x.Lower, x.Upper)
+			t.Require(x.Contains(want) && x.RelWidth() <= impl.DefaultRelWidth, "%v: %s, %s [%.12g, %.12g]",
+				of, want, others[i], x.Lower, x.Upper)
 		}
 	}
 }
@@ -152,9 +152,8 @@ func audited(name string, p mechanisms.Params, packages ...string) register.Chec
 			case audit.Refuted:
 				w := r.Witness
 				t.Refute("%s of %s, %d outputs on %s and on %s: %d and %d of them are in %s and in %d other sets of "+
-					"outputs; the claim is refuted at α = %g",
-					name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1], w.Hits[0], w.Hits[1], w.Event[0],
-					len(w.Event)-1, auditAlpha)
+					"outputs; the claim is refuted at α = %g", name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1],
+					w.Hits[0], w.Hits[1], w.Event[0], len(w.Event)-1, auditAlpha)
 			case audit.TooSmall:
 				t.Undecided("%d outputs are too few to see anything", r.Samples)
 			}
@@ -266,16 +265,16 @@ func (c charged) smallest(t *register.T, n notion) *big.Rat {
 	found := register.Must(n.impl(law0, law1, c.parts, c.losses()))
 	sum := n.sum(c)
 	t.Require(rat.Equal(sum, delta) && found.Contains(delta) && found.RelWidth() <= narrow,
-		"smallest δ of %s of %v: %s, output by output %s, by impl [%.20g, %.20g]", n.name, c, delta, sum, found.Lower,
-		found.Upper)
+		"smallest δ of %s of %v: %s, output by output %s, by impl [%.20g, %.20g]",
+		n.name, c, delta, sum, found.Lower, found.Upper)
 	return delta
 }
 
 // ofAllCharged goes through all small ones, and then through larger random ones.
 func ofAllCharged(t *register.T, check func(t *register.T, c charged)) {
 	m, d, random := t.Size(3, 4), t.Size(3, 4), t.Size(150, 2000)
-	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, all "+
-		"partitions, e^ℰ in {1, 3/2, 3}; %s", m, d, randomChargedDomain(random))
+	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, "+
+		"all partitions, e^ℰ in {1, 3/2, 3}; %s", m, d, randomChargedDomain(random))
 	for laws := range finite.Pairs(m, d) {
 		if !laws.IsSorted() {
 			continue

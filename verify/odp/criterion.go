@@ -37,8 +37,8 @@ func criteria() register.Checks {
 				func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(valuesOf(t, p).Single...) }),
 		),
 		"ODP-E13": register.Checked(register.With(optDelIs, prefixDisjoint),
-			near("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint", optDelIs,
-				neighboursDisjoint),
+			near("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint",
+				optDelIs, neighboursDisjoint),
 		),
 		"ODP-X22": register.Checked(register.All(supremum(itself), register.With(infimum, finite.Pair.DeltaBothWays)),
 			near("the infimum is that in one order of the databases", infimum, finite.Pair.Delta),
@@ -70,10 +70,10 @@ func criteria() register.Checks {
 // forCriteria calls visit with pipelines and randomized criteria.
 func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion)) {
 	one, two, three := t.Size(11, 5), t.Size(197, 97), t.Size(397, 97)
-	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in %d of all with (3, "+
-		"0) and (3/2, 1/10), that first or second; (1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); "+
-		"all criteria that stop with probability 0, 1/2 or 1, but one in %d if the first leaks and one in %d for "+
-		"(1, 2, 3), e^ℰ in {1, 3/2, 3}", one, two, three)
+	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); "+
+		"(1, 2), (2, 0) and (7/2, 0); (1, 2), one in %d of all with (3, 0) and (3/2, 1/10), that first or second; "+
+		"(1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); all criteria that stop with probability 0, 1/2 or 1, "+
+		"but one in %d if the first leaks and one in %d for (1, 2, 3), e^ℰ in {1, 3/2, 3}", one, two, three)
 	pure := finite.Mechanisms[:1]
 	for _, domain := range []struct {
 		mechanisms      []spec.Mechanism
@@ -113,8 +113,8 @@ func largestR(t *register.T) {
 		for i, all := range everyTerm(p) {
 			for _, q := range all.Outputs() {
 				got := rat.Mul(share(p, h, q), all[q])
-				t.Require(got.Cmp(all[q]) <= 0, "%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest "+
-					"R %s", p, h, i+1, q, got, all[q])
+				t.Require(got.Cmp(all[q]) <= 0, "%v; %v; Q_{k_%d} = {%s}, the others are empty: "+
+					"%s, with the largest R %s", p, h, i+1, q, got, all[q])
 			}
 		}
 	})
@@ -199,8 +199,8 @@ func infimum(t *register.T, smallest func(p finite.Pair, expE func(output string
 			t.Case()
 			law := c.Law(h)
 			want, got := defined(p, law), smallest(law, p.ExpE)
-			t.Require(rat.Equal(got, want), "%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c,
-				p, h, want, got)
+			t.Require(rat.Equal(got, want), "%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s",
+				c, p, h, want, got)
 		}
 	})
 }
@@ -224,8 +224,8 @@ func supremum(of changed) register.Check {
 // deterministicFunction checks that the laws of mechanisms are those of a function of randomized response that flips
 // no coins of its own.
 func deterministicFunction(t *register.T) {
-	t.Domain("all pairs of laws over up to 2 outputs with probabilities in 1/2, e^ε in {1, 3/2, 3}, with the " +
-		"smallest δ")
+	t.Domain("all pairs of laws over up to 2 outputs with probabilities in 1/2, " +
+		"e^ε in {1, 3/2, 3}, with the smallest δ")
 	for laws := range finite.Pairs(2, 2) {
 		for _, expEps := range finite.Charges {
 			t.Case()
@@ -239,8 +239,8 @@ func deterministicFunction(t *register.T) {
 				}
 				some = some || laws.Possible().Equal(finite.Pair{responses[0].Map(f), responses[1].Map(f)}.Possible())
 			}
-			t.Require(some, "%v, e^ε = %s, δ = %s: no function of the responses without coins of its own", laws, expEps,
-				m.Delta)
+			t.Require(some, "%v, e^ε = %s, δ = %s: no function of the responses without coins of its own",
+				laws, expEps, m.Delta)
 		}
 	}
 }
@@ -249,8 +249,8 @@ func deterministicFunction(t *register.T) {
 // randomized response with δ times a factor and e^ε, if it stays above 1, times another.
 func simulation(t *register.T, factor, ofExp *big.Rat) {
 	m, d := t.Size(3, 4), t.Size(3, 6)
-	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the "+
-		"smallest δ, with 1, and halfway between", m, d)
+	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, "+
+		"with the smallest δ, with 1, and halfway between", m, d)
 	for laws := range finite.Pairs(m, d) {
 		for _, expEps := range finite.Charges {
 			needed := laws.DeltaBothWays(finite.Constant(expEps))
@@ -269,8 +269,8 @@ func simulated(t *register.T, laws finite.Pair, m, less spec.Mechanism) {
 	tableOf(t, less)
 	constant := finite.Constant(less.ExpEps)
 	have, need := finite.Responses(less).DeltaBothWays(constant), laws.DeltaBothWays(constant)
-	t.Require(have.Cmp(need) >= 0, "%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every "+
-		"function of them, need only %s", laws, m.ExpEps, m.Delta, need, less.ExpEps, have)
+	t.Require(have.Cmp(need) >= 0, "%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; "+
+		"the responses, and so every function of them, need only %s", laws, m.ExpEps, m.Delta, need, less.ExpEps, have)
 	err := finite.Simulation(laws, less).Simulates(laws, less)
 	t.Require(err == nil, "%v, e^ε = %s, δ = %s: %v", laws, m.ExpEps, less.Delta, err)
 }
@@ -326,10 +326,9 @@ func shares(t *register.T, kinds int) (two, three, charge int) {
 
 func treesDomain(t *register.T, kinds int) string {
 	two, three, charge := shares(t, kinds)
-	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in "+
-		"{1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
-		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that "+
-		"stop with probability %s, e^ℰ in {1, 3/2, 3}",
+	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, "+
+		"e^ε in {1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; %s chains of three of 2 mechanisms, e^ε = 3, "+
+		"δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with probability %s, e^ℰ in {1, 3/2, 3}",
 		finite.Share(two), finite.Share(three), finite.Share(charge), rat.Show(finite.Randomized[:kinds]...))
 }
 
@@ -340,8 +339,8 @@ func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 	for c := range finite.EveryNth(finite.Trees(telling(), "b", "a", ""), two) {
 		for _, expEps := range finite.Charges {
 			first, second := c.Needs(1, expEps), c.Needs(2, expEps)
-			for p := range finite.Charged([]spec.Mechanism{{ExpEps: expEps, Delta: first},
-				{ExpEps: expEps, Delta: second}}, 1, 2) {
+			mechanisms := []spec.Mechanism{{ExpEps: expEps, Delta: first}, {ExpEps: expEps, Delta: second}}
+			for p := range finite.Charged(mechanisms, 1, 2) {
 				visit(c, p)
 			}
 		}

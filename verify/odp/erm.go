@@ -144,8 +144,8 @@ func unbounded5(t *register.T) {
 			return
 		}
 	}
-	t.Refute("l(z) = −z, N(p) = |p|, Λ = 1/2, one record at 1: the objective is −p/2 for p > 0: %g at 1, %g at "+
-		"10, %g at 100", at(1), at(10), at(100))
+	t.Refute("l(z) = −z, N(p) = |p|, Λ = 1/2, one record at 1: the objective is −p/2 for p > 0: "+
+		"%g at 1, %g at 10, %g at 100", at(1), at(10), at(100))
 }
 
 // perturbation is a variant of Algorithm 4: with its rate multiplied, with noise of a density proportional to
@@ -195,8 +195,8 @@ func (claim perturbation) isPrivate(t *register.T) {
 			}
 		}
 	}
-	t.Domain("%s; ε in {1/2, 3}; the loss is that of the law of noise that the programs ask for, at p_min, up to "+
-		"a part 2^-36", movesDomain(t))
+	t.Domain("%s; ε in {1/2, 3}; the loss is that of the law of noise that the programs ask for, "+
+		"at p_min, up to a part 2^-36", movesDomain(t))
 }
 
 // asked runs a program on both databases, and returns what noise it asked for: the same on both, and what is
@@ -208,8 +208,8 @@ func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, pkg string)
 		got := register.Must(perturbers[pkg](m.of[b], rat.Float64(eps), s))
 		want := plus(m.p[b], each(s.direction, func(c float64) float64 { return s.length * s.scale * c }))
 		t.Require(areNear(got, want, 1e-6) && s.calls == 2 && s.dimension == m.dimension(),
-			"p̃_min = %.9g, with p_min = %.9g, length %.9g and direction %.9g in %d dimensions", got, m.p[b],
-			s.length*s.scale, s.direction, s.dimension)
+			"p̃_min = %.9g, with p_min = %.9g, length %.9g and direction %.9g in %d dimensions",
+			got, m.p[b], s.length*s.scale, s.direction, s.dimension)
 		both[b] = s
 	}
 	least := 1 - 0x1p-40
@@ -217,10 +217,10 @@ func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, pkg string)
 		least = 1 + 0x1p-20 // p_min is known up to that part
 	}
 	printed := 2 / (rat.Float64(m.weight()) * rat.Float64(eps))
-	t.Require(both[0].scale >= printed*least && both[0].scale <= printed*(1+0x1p-18) &&
-		both[0].shape == both[1].shape && both[0].scale == both[1].scale, "noise of the scale %.9g, printed is %.9g: "+
-		"Gamma(%g, %g) or Gamma(%g, %g)", both[0].scale, printed, both[0].shape, both[0].scale, both[1].shape,
-		both[1].scale)
+	p, q := both[0], both[1]
+	t.Require(p.scale >= printed*least && p.scale <= printed*(1+0x1p-18) && p.shape == q.shape && p.scale == q.scale,
+		"noise of the scale %.9g, printed is %.9g: Gamma(%g, %g) or Gamma(%g, %g)",
+		p.scale, printed, p.shape, p.scale, q.shape, q.scale)
 	return both[0]
 }
 
@@ -231,8 +231,8 @@ func (claim perturbation) compare(t *register.T, m move, eps *big.Rat, noise *sc
 		l, power := rat.Float64(length.lower), shape-float64(m.dimension())
 		r := l * math.Exp(-(rat.Float64(eps)+l*rat.Float64(rate)+1)/math.Abs(power))
 		t.Refute("the length of the noise has a density proportional to r^%g·e^(−r/%.6g), that of q is proportional "+
-			"to r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g", shape-1, noise.scale,
-			power, noise.scale, r, l+r, math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
+			"to r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g",
+			shape-1, noise.scale, power, noise.scale, r, l+r, math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
 	}
 	loss := length.times(rate)
 	atMost(t, loss, rat.Mul(rounding, eps), "loss at p_min")
@@ -259,8 +259,8 @@ func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
 // n records and of n + 1, all of them at 1, for l(z) = −z. The loss of an output p is
 // ln(γ_{n+1}/γ_n) − γ_{n+1}·|p − p_min| + γ_n·|p − p'_min|, d = 1.
 func oneRecordMore(t *register.T) {
-	t.Domain("l(z) = −z, N = (1/2)‖p‖², d = 1, Λ = 1: n or n + 1 records at 1, n up to 3; ε in {1/2, 1}; p in " +
-		"{1, 11, 101}")
+	t.Domain("l(z) = −z, N = (1/2)‖p‖², d = 1, Λ = 1: n or n + 1 records at 1, n up to 3; " +
+		"ε in {1/2, 1}; p in {1, 11, 101}")
 	for n := 1; n <= 3; n++ {
 		for _, eps := range []float64{1, 0.5} {
 			for _, p := range []float64{1, 11, 101} {

@@ -47,12 +47,12 @@ func (f family) at(i, j int) impl.ReleaseTest {
 
 // compare checks that the privacy losses of neighbours are at most as claimed, for a change in x^train and for one in
 // x^test, in both directions.
-func (f family) compare(t *register.T, value func(x impl.ReleaseTest) interval.Interval, train, test *big.Rat,
-	what string) {
+func (f family) compare(t *register.T, value func(x impl.ReleaseTest) interval.Interval,
+	train, test *big.Rat, what string) {
 	table := make([][]interval.Interval, len(f.moved))
 	check := func(bound *big.Rat, i, j, k, l int) {
-		t.At("%v: y·x = %g and x^test = %s, or %g and %s", f, f.moved[i], labelled(f.tests[j]), f.moved[k],
-			labelled(f.tests[l]))
+		t.At("%v: y·x = %g and x^test = %s, or %g and %s",
+			f, f.moved[i], labelled(f.tests[j]), f.moved[k], labelled(f.tests[l]))
 		size := f.loss(t, value, [2]interval.Interval{table[i][j], table[k][l]}, bound, i, j, k, l)
 		t.Close(rat.Float64(size.lower)/rat.Float64(bound), "%s", what)
 		atMost(t, size, bound, "loss of the %s", what)
@@ -111,11 +111,10 @@ func endingWith(n int, records ...impl.LabelledRecord) (group [][]impl.LabelledR
 
 func familiesDomain(t *register.T) string {
 	return fmt.Sprintf(
-		"%s of these: d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, (ε_1, "+
-			"ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes; and two "+
-			"families near the worst case, of 1 record and Λ = 50, and of 12000 and Λ = 1/4000, with t = 2",
-		finite.Share(t.Size(7, 1)),
-		t.Size(2, 3))
+		"%s of these: d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, "+
+			"(ε_1, ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes; "+
+			"and two families near the worst case, of 1 record and Λ = 50, and of 12000 and Λ = 1/4000, with t = 2",
+		finite.Share(t.Size(7, 1)), t.Size(2, 3))
 }
 
 // families are those of the checks, with one of the sensitivities.
@@ -144,8 +143,8 @@ func (f family) with(t *register.T, sensitivity impl.Sensitivity) family {
 // test record with a label that changes; p_min is so large that the error is near 0 or 2.
 func worstFamilies() []family {
 	base := func(lambda, eps2 string) impl.ReleaseTest {
-		return impl.ReleaseTest{Eps1: rat.Of("8"), Eps2: rat.Of(eps2), Lambda: rat.Of(lambda), Limit: rat.Of("2"),
-			Width: 0x1p-10}
+		return impl.ReleaseTest{Eps1: rat.Of("8"), Eps2: rat.Of(eps2), Lambda: rat.Of(lambda),
+			Limit: rat.Of("2"), Width: 0x1p-10}
 	}
 	return []family{
 		{base: base("50", "1/8"), moved: []float64{1, -1}, tests: testGroup(1000)[:2]},
@@ -209,8 +208,8 @@ var (
 
 // linesOf checks what noise the programs ask for, and on which side of the limit they return what.
 func linesOf(t *register.T, claim lines) {
-	t.AlsoDomain("%d random databases by %s: the noise that is asked for, to 10^−5 of its scale, and outputs for t a "+
-		"little below and above s + r; 4 cases with s + r = t", t.Size(100, 3000),
+	t.AlsoDomain("%d random databases by %s: the noise that is asked for, to 10^−5 of its scale, "+
+		"and outputs for t a little below and above s + r; 4 cases with s + r = t", t.Size(100, 3000),
 		strings.Join(claim.packages, " and "))
 	for _, label := range []float64{0.5, -0.25, 1, 0} {
 		for _, pkg := range claim.packages {
@@ -218,8 +217,8 @@ func linesOf(t *register.T, claim lines) {
 			p := register.Must(releaseTesters[pkg](records(1, -1), []impl.LabelledRecord{{X: []float64{0}, Y: label}},
 				1, 1, 1, math.Abs(label), scripted(1, 1, 0)))
 			if (p == nil) != claim.strict {
-				t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s", pkg, label,
-					math.Abs(label), outputText(p))
+				t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s",
+					pkg, label, math.Abs(label), outputText(p))
 			}
 		}
 	}
@@ -246,8 +245,8 @@ func (claim lines) compare(t *register.T, d register.Dice) {
 			asked := s.shape == float64(dimension) && s.dimension == dimension && isClose(s.scale, scale, 1e-5) &&
 				isClose(s.laplaceScale, claim.noise*a/eps2, 1e-5)
 			if (got == nil) != (side < 0) || got != nil && !areNear(got, p, 1e-5) || !asked {
-				t.Refute("%s: x^train: %s; x^test: %s; ε_1 = %g, ε_2 = %g, Λ = %g, t = %.9g, length 1.25·%.9g, r = "+
-					"%g·%.9g: noise Gamma(%g, %.9g) and Lap(%.9g), output %s",
+				t.Refute("%s: x^train: %s; x^test: %s; ε_1 = %g, ε_2 = %g, Λ = %g, t = %.9g, "+
+					"length 1.25·%.9g, r = %g·%.9g: noise Gamma(%g, %.9g) and Lap(%.9g), output %s",
 					pkg, labelledText(train), labelledText(test), eps1, eps2, lambda, limit, scale, draw,
 					claim.noise*a/eps2, s.shape, s.scale, s.laplaceScale, outputText(got))
 			}
@@ -284,14 +283,13 @@ func refusalCases() []impl.ReleaseTest {
 	cases := []impl.ReleaseTest{
 		{Train: records(1, 1, 0.5), Test: []impl.LabelledRecord{{X: []float64{1}, Y: 1}, {X: []float64{-0.5}, Y: -1}},
 			Eps1: rat.One, Eps2: rat.Of("8"), Lambda: rat.Of("2"), Limit: rat.Of("3/4")},
-		{Train: records(1, -1, 0.5), Test: []impl.LabelledRecord{{X: []float64{1}}, {X: []float64{1}},
-			{X: []float64{0.5}, Y: 0.25}}, Eps1: rat.Of("2"), Eps2: rat.Of("20"), Lambda: rat.One,
-			Limit: rat.Of("1/4")},
+		{Train: records(1, -1, 0.5),
+			Test: []impl.LabelledRecord{{X: []float64{1}}, {X: []float64{1}}, {X: []float64{0.5}, Y: 0.25}},
+			Eps1: rat.Of("2"), Eps2: rat.Of("20"), Lambda: rat.One, Limit: rat.Of("1/4")},
 	}
 	for i, x := range cases {
-		cases[i].Scale = interval.Precision(160).Rat(
-			new(big.Rat).SetFloat64(max(2/float64(len(x.Test)),
-				printedSensitivity(len(x.Train), rat.Float64(x.Lambda)))))
+		cases[i].Scale = interval.Precision(160).Rat(new(big.Rat).SetFloat64(max(2/float64(len(x.Test)),
+			printedSensitivity(len(x.Train), rat.Float64(x.Lambda)))))
 		cases[i].Width = 1e-4
 	}
 	return cases
@@ -300,8 +298,8 @@ func refusalCases() []impl.ReleaseTest {
 // refusedDraws checks that at least so many of 100 draws of r, one from each hundredth of its law, lead to ⊥ where the
 // error is above t by the percentile at level: x^test is at x = 0, so that the error is that of the labels.
 func refusedDraws(t *register.T, level *big.Rat, least int) {
-	for at, x := range finite.Grid(t, "n in {1000, 3000, 5000}, ε_2 in {1/10, 1/2}; 70 % of n records in x^train, Λ "+
-		"= 1: 100 draws of r by spec") {
+	for at, x := range finite.Grid(t, "n in {1000, 3000, 5000}, ε_2 in {1/10, 1/2}; 70 % of n records in x^train, "+
+		"Λ = 1: 100 draws of r by spec") {
 		t.At("%s", at)
 		n := int(x[0].Num().Int64())
 		train, test := records(repeated(n*7/10, 0)...), records(repeated(n*3/10, 0)...)
@@ -348,8 +346,8 @@ func roundedUp(t *register.T, least *big.Rat) {
 			_ = register.Must(impl.LogRegWithTest(records(0, 1), records(repeated(n, 0)...), 1, eps2, 1000, 1, noise))
 			scale := rat.Mul(new(big.Rat).SetFloat64(noise.laplaceScale), new(big.Rat).SetFloat64(eps2))
 			if bound := rat.Mul(least, big.NewRat(2, int64(n))); scale.Cmp(bound) < 0 {
-				t.Refute("n^test = %d, ε_2 = %g: r ~ Lap(%.17g) by impl, less than %s/(n^test ε_2)", n, eps2,
-					noise.laplaceScale, rat.Twice(least))
+				t.Refute("n^test = %d, ε_2 = %g: r ~ Lap(%.17g) by impl, less than %s/(n^test ε_2)",
+					n, eps2, noise.laplaceScale, rat.Twice(least))
 			}
 		}
 	}
@@ -374,11 +372,11 @@ func lossesInSpace(t *register.T, m move, eps [2]float64, pkg string, forRelease
 		for _, limit := range []float64{-1, 2} {
 			for _, p := range [][]float64{m.p[0], m.p[1], each(m.p[0], func(c float64) float64 { return 3 * c }),
 				each(m.p[0], func(c float64) float64 { return 1000 * c })} {
-				check((distanceOf(p, m.p[1])-distanceOf(p, m.p[0]))/noise.scale, released, "an output for x^train", p,
-					limit)
+				check((distanceOf(p, m.p[1])-distanceOf(p, m.p[0]))/noise.scale, released,
+					"an output for x^train", p, limit)
 				for _, other := range tests[1:] {
-					check(passed(p, tests[0], limit, 1)-passed(p, other, limit, 1), released, "an output for x^test", p,
-						limit)
+					check(passed(p, tests[0], limit, 1)-passed(p, other, limit, 1), released,
+						"an output for x^test", p, limit)
 					check(passed(p, tests[0], limit, -1)-passed(p, other, limit, -1), refused, "⊥ for x^test", p, limit)
 				}
 			}

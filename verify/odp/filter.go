@@ -58,8 +58,8 @@ func staysWithin(t *register.T, of promise) {
 			used := p.cost(view)
 			t.Require(used[0].Cmp(expEps) <= 0 && used[1].Cmp(delta) <= 0,
 				"%v: the outputs %s have used e^ε = %s and δ = %s", p, view, used[0], used[1])
-			t.Close(min(partOfBound(used[0], expEps), partOfBound(used[1], delta)), "e^ε_t = %s, δ_t = %s", expEps,
-				delta)
+			t.Close(min(partOfBound(used[0], expEps), partOfBound(used[1], delta)), "e^ε_t = %s, δ_t = %s",
+				expEps, delta)
 		}
 	})
 }
@@ -92,8 +92,8 @@ func equivalent(t *register.T, filter filters, of promise) {
 			return
 		}
 		t.Require(g.views.Equal(halting), "has %v, under Algorithm 6 %v", g.views, halting)
-		quiet := register.Must(finite.ODPComposition(p.obedient(rule).adversary(), p.expEpsT, p.deltaT, p.rounds,
-			spec.TextB))
+		quiet := register.Must(finite.ODPComposition(p.obedient(rule).adversary(), p.expEpsT,
+			p.deltaT, p.rounds, spec.TextB))
 		t.Require(quiet.Equal(halting), "Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v",
 			halting, quiet)
 		p.keeps(t, halting, of)
@@ -185,9 +185,8 @@ func runAgainDomain(t *register.T) string {
 }
 
 func runInTurnDomain(t *register.T) string {
-	return fmt.Sprintf("every mechanism with 2 outputs, probabilities in 1/%d and e^ℰ in {1, 2}, and after any of "+
-		"its outputs "+
-		"every one in 1/3; budgets that both use up or that just admit both", t.Size(2, 3))
+	return fmt.Sprintf("every mechanism with 2 outputs, probabilities in 1/%d and e^ℰ in {1, 2}, "+
+		"and after any of its outputs every one in 1/3; budgets that both use up or that just admit both", t.Size(2, 3))
 }
 
 // shown are the laws of the outputs in the view, without the only coin toss.
@@ -246,11 +245,11 @@ func partDelta(c *ledger.Choice, k int) *big.Rat {
 		register.Must(spec.SmallestSubsetDelta(s.Laws[1], s.Laws[0], inPart, c.ExpE[k])))
 }
 
-// saves checks that after an output in P there is room for a mechanism with e^ε_t / e^ℰ(P),
-// and that DP accounting would have none exactly where it should say so.
+// saves checks that after an output in P there is room for a mechanism with e^ε_t / e^ℰ(P), and that DP accounting
+// would have none exactly where it should say so.
 func saves(t *register.T, when func(expE, sup *big.Rat) bool) {
-	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of its "+
-		"outputs; e^ε_t twice its largest e^ℰ", t.Size(2, 4))
+	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, "+
+		"each of its outputs; e^ε_t twice its largest e^ℰ", t.Size(2, 4))
 	for c := range finite.Choices(3, t.Size(2, 4), expEs) {
 		sup := rat.Max(c.ExpE...)
 		for z, output := range c.Outputs {
@@ -274,8 +273,8 @@ func saves(t *register.T, when func(expE, sup *big.Rat) bool) {
 func admittedByBoth(t *register.T, first ledger.Choice, output string, then ledger.Choice, expEpsT *big.Rat) bool {
 	after := accountantOf(expEpsT, first.Delta).next(&first, slices.Index(first.Outputs, output))
 	rounds := onPaper(expEpsT, first.Delta, []ledger.Choice{first, then}, []string{output, then.Outputs[0]})
-	t.Require(after.admits(&then) == (rounds == 2), "%v: after %s of e^ε_t = %s, e^ε = %s is admitted by the "+
-		"accountant or not, by Algorithm 1 %d rounds are", said{&first}, output, expEpsT, then.ExpE[0], rounds)
+	t.Require(after.admits(&then) == (rounds == 2), "%v: after %s of e^ε_t = %s, e^ε = %s is admitted by "+
+		"the accountant or not, by Algorithm 1 %d rounds are", said{&first}, output, expEpsT, then.ExpE[0], rounds)
 	return rounds == 2
 }
 
@@ -300,8 +299,8 @@ func onPaper(expEpsT, deltaT *big.Rat, choices []ledger.Choice, draws []string) 
 // usefulFor checks that Algorithm 1 admits more rounds than simple composition, at some budget, for these mechanisms
 // only, and never fewer, nor more without so many rounds in all.
 func usefulFor(t *register.T, from int, which func(ledger.Choice) bool) {
-	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget "+
-		"that at most 3 rounds use up", t.Size(2, 4))
+	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; "+
+		"every budget that at most 3 rounds use up", t.Size(2, 4))
 	for c := range finite.Choices(3, t.Size(2, 4), expEs) {
 		t.At("%v", said{&c})
 		useful := false
@@ -317,8 +316,8 @@ func usefulFor(t *register.T, from int, which func(ledger.Choice) bool) {
 
 // admitsRounds checks that a budget for n rounds of a mechanism, of ε and of δ, admits rounds(n) in all rooms.
 func admitsRounds(t *register.T, rounds func(n int) int) {
-	t.AlsoDomain("leaks of probability 1/4 with δ_t = 3/4 and 1, and randomized response with e^ε = 2 and e^ε_t = 8, " +
-		"16")
+	t.AlsoDomain("leaks of probability 1/4 with δ_t = 3/4 and 1, " +
+		"and randomized response with e^ε = 2 and e^ε_t = 8, 16")
 	for _, c := range []ledger.Choice{leakOrBottom(big.NewRat(1, 4)), finite.ResponseChoice(rat.Int(2))} {
 		for n := 3; n <= 4; n++ {
 			t.At("%v, %d rounds", said{&c}, n)
@@ -338,8 +337,7 @@ func simpleRounds(c *ledger.Choice, budget [2]*big.Rat, most int) int {
 	return n
 }
 
-// odpRounds is the largest number of rounds that are admitted, up to most, on any outputs: all rooms must find
-// it.
+// odpRounds is the largest number of rounds that are admitted, up to most, on any outputs: all rooms must find it.
 func odpRounds(t *register.T, c *ledger.Choice, budget [2]*big.Rat, most int) int {
 	n := byRule(ledger.SumRule(budget[0], budget[1])).longest(c, most)
 	if budget[1].Cmp(rat.One) <= 0 {
@@ -369,8 +367,8 @@ func (r referee) longest(c *ledger.Choice, rounds int) int {
 	return 1 + best
 }
 
-// budgets returns the budgets, as e^(ε_t) and δ_t, that at most so many rounds of a
-// mechanism use up, the smallest that admit one.
+// budgets returns the budgets, as e^(ε_t) and δ_t, that at most so many rounds of a mechanism use up, the smallest that
+// admit one.
 func budgets(c ledger.Choice, rounds int) (all [][2]*big.Rat) {
 	products := []*big.Rat{rat.One}
 	for range rounds {

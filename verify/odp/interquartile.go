@@ -111,9 +111,9 @@ func (m iqrMechanism) gives(t *register.T, answer, bottom int, share *big.Rat) {
 	m.each(t, func(c iqrCase, laws [2]impl.IQRLaw) {
 		need, allowed := register.Must(impl.SmallestIQRDelta(laws[0], laws[1], answer, bottom)),
 			rat.Mul(share, c.terms[1])
-		t.AtMost(rat.Exact(need.Lower), allowed, "%s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %dε, ℰ(⊥) "+
-			"= %dε needs δ = %.9g, more than %s", m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, answer, bottom,
-			need.Lower, allowed)
+		t.AtMost(rat.Exact(need.Lower), allowed,
+			"%s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %dε, ℰ(⊥) = %dε needs δ = %.9g, more than %s",
+			m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, answer, bottom, need.Lower, allowed)
 		if !rat.IsAtMost(need, allowed) {
 			t.Undecided("%v: δ is in [%g, %g], allowed: %s", c, need.Lower, need.Upper, rat.Show(allowed))
 		}
@@ -225,8 +225,8 @@ func medianGets(t *register.T, claim medianClaim) {
 	d := t.Size(5, 7)
 	steep := finite.Pair{{"a": big.NewRat(8, 11), "⊥": big.NewRat(3, 11)},
 		{"a": big.NewRat(1, 11), "⊥": big.NewRat(10, 11)}}
-	t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s, and one with δ_1 = 0 and a loss of 3ε_1 of a; e^ε_1 "+
-		"in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
+	t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s, and one with δ_1 = 0 and a loss of 3ε_1 of a; "+
+		"e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
 	for _, p := range append(slices.Collect(bottomPairs(d)), steep, steep.Back()) {
 		for _, e1 := range rat.List("3/2", "2") {
 			charges := []*big.Rat{rat.Power(e1, 3), rat.Power(e1, 2)}
@@ -282,15 +282,15 @@ func spends(tables ...caseTable) register.Check {
 		for _, table := range tables {
 			text = append(text, table.String())
 		}
-		t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ "+
-			"and probabilities %s, followed by randomized response; (e^ε, δ) in {%s}; spent in the cases 1, 2, 3: %s",
+		t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, "+
+			"⊥ and probabilities %s, followed by randomized response; (e^ε, δ) in {%s}; spent in the cases 1, 2, 3: %s",
 			iqrDomain(t), inUnits(d), showTerms(ptrTerms), strings.Join(text, " as in print, and beyond print "))
 		for _, terms := range ptrTerms {
 			functions := slices.Collect(ptrPairs(d, terms[0], terms[1]))
 			for _, table := range tables {
 				for pair := range firstFirst(functions, 2) {
-					t.At("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", terms[0], terms[1], pair[0], pair[1],
-						table)
+					t.At("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v",
+						terms[0], terms[1], pair[0], pair[1], table)
 					leavesEnough(t, table, terms, pair)
 				}
 			}
@@ -308,8 +308,8 @@ func leavesEnough(t *register.T, table caseTable, terms [2]*big.Rat, pair []fini
 		need.Add(need, followed(r.pr, rat.Power(terms[0], 3), rest))
 	}
 	t.AtMost(need, total,
-		"with randomized response of what the cases 1, 2, 3 leave of (3ε, 2δ) the whole needs δ = %s at "+
-			"3ε, more than %s", need, total)
+		"with randomized response of what the cases 1, 2, 3 leave of (3ε, 2δ) the whole needs δ = %s at 3ε, "+
+			"more than %s", need, total)
 }
 
 func (c caseTable) String() string {

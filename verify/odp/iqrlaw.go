@@ -31,10 +31,9 @@ func distancesAgree(t *register.T) {
 				bySpec = register.Must(spec.IQRDistance(s.records, allValues(s.records), j))
 			}
 			iqr, range2 := register.Must(impl.SampleIQR(s.records)), register.Must(spec.SampleIQR(s.records))
-			t.Require(
-				s.a[j-1] == want && bySpec == want && rat.Float64(iqr) == percentileRange(rat.Floats(s.records)) &&
-					rat.Equal(iqr, range2), "records %s: A_%d = %d by impl, %d by spec, must be %d; range %s by "+
-					"impl, %s by spec",
+			isRange := rat.Float64(iqr) == percentileRange(rat.Floats(s.records)) && rat.Equal(iqr, range2)
+			t.Require(s.a[j-1] == want && bySpec == want && isRange,
+				"records %s: A_%d = %d by impl, %d by spec, must be %d; range %s by impl, %s by spec",
 				s.records, j, s.a[j-1], bySpec, want, iqr, range2)
 		}
 	}
@@ -77,8 +76,8 @@ func bottomOf(t *register.T, a int, terms [2]*big.Rat) *big.Rat {
 	eps := math.Log(rat.Float64(terms[0]))
 	want := laplaceAtLeast(float64(a-1)+math.Log(rat.Float64(terms[1]))/eps, 1/eps)
 	t.Require(byImpl.Contains(bySpec) && byImpl.RelWidth() <= 1e-30 && isClose(rat.Float64(bySpec), want, 1e-10),
-		"A_j = %d, e^ε = %s, δ = %s: Pr(⊥) is %.12g by spec, %.12g by impl, must be %.12g", a, terms[0], terms[1],
-		bySpec, byImpl.Lower, want)
+		"A_j = %d, e^ε = %s, δ = %s: Pr(⊥) is %.12g by spec, %.12g by impl, must be %.12g",
+		a, terms[0], terms[1], bySpec, byImpl.Lower, want)
 	return bySpec
 }
 
@@ -92,12 +91,12 @@ func valueHasNoise(t *register.T, law impl.IQRLaw, eps float64) {
 		case law.IQR.Sign() == 0:
 			want = floatEnd(law.Answer.Lower)
 		default: // ln(r/IQR) is at least the noise
-			want = floatEnd(law.Answer.Lower) * laplaceAtLeast(-math.Log(rat.Float64(rat.Quo(r,
-				law.IQR)))/logBase(law.N), 1/eps)
+			want = floatEnd(law.Answer.Lower) * laplaceAtLeast(
+				-math.Log(rat.Float64(rat.Quo(r, law.IQR)))/logBase(law.N), 1/eps)
 		}
 		got := register.Must(law.AtMost(r))
-		t.Require(isClose(floatEnd(got.Lower), want, 1e-10), "range %s of %d records, ε = %.6g: a value of at most "+
-			"%s has probability %.12g, must be %.12g", law.IQR, law.N, eps, r, got.Lower, want)
+		t.Require(isClose(floatEnd(got.Lower), want, 1e-10), "range %s of %d records, ε = %.6g: "+
+			"a value of at most %s has probability %.12g, must be %.12g", law.IQR, law.N, eps, r, got.Lower, want)
 	}
 }
 
@@ -114,8 +113,8 @@ func deltasAreIntegrals(t *register.T, share float64) {
 		answer, bottom := d.Roll(4), d.Roll(3)
 		got := register.Must(impl.SmallestIQRDelta(law0, law1, answer, bottom))
 		want := share * summedDelta(law0, law1, answer, bottom)
-		t.Require(math.Abs(floatEnd(got.Lower)-want) <= 1e-4, "%v, ε = %s, δ = %s, ℰ(ℝ) = %dε, ℰ(⊥) = %dε: smallest "+
-			"δ is %.9g, by a sum %.9g", p, eps.Rat(), delta, answer, bottom, got.Lower, want)
+		t.Require(math.Abs(floatEnd(got.Lower)-want) <= 1e-4, "%v, ε = %s, δ = %s, ℰ(ℝ) = %dε, ℰ(⊥) = %dε: "+
+			"smallest δ is %.9g, by a sum %.9g", p, eps.Rat(), delta, answer, bottom, got.Lower, want)
 	})
 }
 

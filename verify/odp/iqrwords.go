@@ -123,8 +123,8 @@ var (
 // iqrRuns checks that programs do on tapes what the words say: as many draws, of the same scales, and the same output.
 func iqrRuns(t *register.T, words iqrWords, programs []iqrPrograms) {
 	n := t.Size(100, 3000)
-	t.AlsoDomain("%d tapes for runs on 2 to 6 random records, in two groups or one, and on 0, 0, 2, 7, 7, 7; ε in "+
-		"{1/2, 1, 2, 3, 4}, δ in {1, 1/2, 1/5}; no scale of impl is below 1/ε", n)
+	t.AlsoDomain("%d tapes for runs on 2 to 6 random records, in two groups or one, and on 0, 0, 2, 7, 7, 7; "+
+		"ε in {1/2, 1, 2, 3, 4}, δ in {1, 1/2, 1/5}; no scale of impl is below 1/ε", n)
 	t.Random(16, n, func(t *register.T, d register.Dice) {
 		groups := [2]int{d.Roll(40), d.Roll(40)}
 		var x []*big.Rat
@@ -193,10 +193,10 @@ type definition9 struct {
 // decides checks that spec and impl decide the conditions, going through all sets G(T, x) and C'.
 func (d definition9) decides(t *register.T) {
 	n, m := t.Size(4, 5), t.Size(300, 20000)
-	t.Domain("spec and impl against the four conditions, with every G(T, x) and every C': all functions with one "+
-		"bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}; "+
-		"%d random ones with three databases, the first and last of which are no neighbours, and two bounds; T(x, ⊥) "+
-		"= a for one of three, else always ⊥", inUnits(n), showTerms(ptrTerms), m)
+	t.Domain("spec and impl against the four conditions, with every G(T, x) and every C': "+
+		"all functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}; "+
+		"%d random ones with three databases, the first and last of which are no neighbours, and two bounds; "+
+		"T(x, ⊥) = a for one of three, else always ⊥", inUnits(n), showTerms(ptrTerms), m)
 	for _, terms := range ptrTerms {
 		for p := range bottomPairs(n) {
 			t.Case()
@@ -227,8 +227,8 @@ var (
 func inARow(law func(x int, s string) finite.Law) spec.PTR {
 	table := spec.PTR{Neighbours: [][2]int{{0, 1}, {1, 2}}}
 	for x := range 3 {
-		table.Law = append(table.Law, map[string]map[string]*big.Rat{"r": law(x, "r"), "s": law(x, "s"),
-			"⊥": law(x, "⊥")})
+		table.Law = append(table.Law,
+			map[string]map[string]*big.Rat{"r": law(x, "r"), "s": law(x, "s"), "⊥": law(x, "⊥")})
 	}
 	return table
 }

@@ -82,8 +82,8 @@ func keptBudget(t *register.T, claim budgetClaim) {
 	mechanisms := append(slices.Clone(finite.Mechanisms[:2]),
 		spec.Mechanism{ExpEps: rat.Of("6/5"), Delta: rat.Of("1/4")})
 	most := t.Size(3, 5)
-	t.Domain("up to %d mechanisms with (e^ε, δ) = (3, 0), (3/2, 1/10), (6/5, 1/4), a stop after each; also by all "+
-		"families of sets where there are at most 2^16", most)
+	t.Domain("up to %d mechanisms with (e^ε, δ) = (3, 0), (3/2, 1/10), (6/5, 1/4), a stop after each; "+
+		"also by all families of sets where there are at most 2^16", most)
 	for run := range finite.Lists(mechanisms, 1, most) {
 		t.Case()
 		p, charge := finite.Pipeline{Mechanisms: run}, rat.One
@@ -155,8 +155,8 @@ func (c budgetClaim) stoppedAndSpent(p finite.Pipeline, total *big.Rat) *big.Rat
 // to stop, need at most OptDel of the mechanisms with M̃ among them.
 func criterionReads(t *register.T, share *big.Rat) {
 	every := t.Size(3, 1)
-	t.Domain("%s of these: M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ "+
-		"answers 1: stop, or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)", finite.Share(every))
+	t.Domain("%s of these: M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), "+
+		"M̃ answers 1: stop, or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)", finite.Share(every))
 	menu := append(slices.Clone(unequal), finite.Mechanisms[0])
 	for m := range finite.Tuples(menu, 3) {
 		charges := append(slices.Clone(finite.Charges), rat.Mul(m[0].ExpEps, m[1].ExpEps))
@@ -217,9 +217,9 @@ func lemma11(t *register.T, total func(parts ...*big.Rat) *big.Rat) {
 func lawsInBothOrders(t *register.T, share *big.Rat, orders int) {
 	mechanisms := telling()[1:]
 	every := t.Size(4, 1)
-	t.AlsoDomain("%s chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops "+
-		"after 1 and 2, e^ℰ in {1, 3/2, 3}; "+
-		"one over 4 outputs that is symmetric by half", finite.Share(every), len(mechanisms))
+	t.AlsoDomain("%s chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, "+
+		"stops after 1 and 2, e^ℰ in {1, 3/2, 3}; one over 4 outputs that is symmetric by half",
+		finite.Share(every), len(mechanisms))
 	for pair := range finite.Tuples(mechanisms, 2) {
 		for p := range finite.EveryNth(finite.Charged(nil, 1, 2), every) {
 			lawsAreWorst(t, p, pair, share, orders)

@@ -79,8 +79,8 @@ func muWithin(t *register.T, share *big.Rat) {
 // d, by spec, and with more.
 func capped(t *register.T, last func(eq, d *big.Rat) *big.Rat) {
 	unit := t.Size(4, 6)
-	t.Domain("all sets of outputs of all pairs of laws with up to 3 outputs and probabilities in 1/%d, e in {1, 3/2, "+
-		"3}, d the smallest or 1/10 more", unit)
+	t.Domain("all sets of outputs of all pairs of laws with up to 3 outputs and probabilities in 1/%d, "+
+		"e in {1, 3/2, 3}, d the smallest or 1/10 more", unit)
 	for laws := range finite.Pairs(3, unit) {
 		for _, e := range finite.Charges {
 			least, outputs := register.Must(spec.SmallestDPDelta(laws[0], laws[1], e)), laws[0].Outputs()
@@ -173,8 +173,8 @@ func (s step) joint(seconds seconds, ofEps, ofDelta *big.Rat) (laws finite.Pair,
 }
 
 func secondsDomain(t *register.T) string {
-	return fmt.Sprintf("after each v all second steps with 2 outputs and probabilities in 1/%d, and the one "+
-		"of which all others with that budget are functions", t.Size(3, 4))
+	return fmt.Sprintf("after each v all second steps with 2 outputs and probabilities in 1/%d, "+
+		"and the one of which all others with that budget are functions", t.Size(3, 4))
 }
 
 // seconds returns the pairs of laws of the second step with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ for all 𝒱, and the one of which
@@ -241,9 +241,9 @@ func (s step) atMost(t *register.T, x, bound *big.Rat, format string, args ...an
 // M_toy, of which one part says nothing, and the other is a randomized response.
 func forFirstSteps(t *register.T, what string, visit func(s step)) {
 	d := t.Size(3, 4)
-	t.Domain("%s M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its "+
-		"smallest δ, and two like M_toy with probabilities in 1/6; "+
-		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d; %s", finite.Share(t.Size(8, 1)), d, d, what)
+	t.Domain("%s M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, "+
+		"with its smallest δ, and two like M_toy with probabilities in 1/6; ε_t = sup ℰ or sup ℰ + ln 2, "+
+		"δ_t = δ or δ + 1/%d; %s", finite.Share(t.Size(8, 1)), d, d, what)
 	withBudgets := func(c ledger.Choice) {
 		for _, c := range finite.BothWays(c) {
 			finite.Each2([]int{1, 2}, []int64{0, 1}, func(factor int, more int64) {

@@ -108,8 +108,8 @@ func linearMoves(t *register.T) (all []move) {
 
 func linearMove(n int, lambda *big.Rat, v, w []*big.Rat) move {
 	m := move{off: new(big.Rat)}
-	m.text = fmt.Sprintf("l(z) = −z, n = %d, Λ = %s, y·x = (%s) or (%s) of the record that changes", n,
-		rat.Show(lambda), rat.Show(v...), rat.Show(w...))
+	m.text = fmt.Sprintf("l(z) = −z, n = %d, Λ = %s, y·x = (%s) or (%s) of the record that changes",
+		n, rat.Show(lambda), rat.Show(v...), rat.Show(w...))
 	for i := range v {
 		m.difference = append(m.difference, rat.Quo(rat.Sub(v[i], w[i]), rat.Mul(rat.Int(n), lambda)))
 	}

@@ -68,8 +68,8 @@ func (p neighbours) released() int { return tops(outputsOf(p[0])) }
 func (p neighbours) changed(query, threshold func(x *big.Rat) *big.Rat) (result neighbours) {
 	for b, run := range p {
 		for _, c := range run {
-			result[b] = append(result[b], impl.Comparison{Query: query(c.Query), Threshold: threshold(c.Threshold),
-				Above: c.Above})
+			result[b] = append(result[b],
+				impl.Comparison{Query: query(c.Query), Threshold: threshold(c.Threshold), Above: c.Above})
 		}
 	}
 	return result
@@ -172,15 +172,15 @@ func wrongSparseVectors() (claims []register.Part) {
 			runs(queries(5, "0", "1", false), queries(5, "0", "-1", true))},
 		{"Chen et al. 2015, 16 queries", chen, "2", "2", 0,
 			runs(queries(8, "0", "1", false), queries(8, "0", "-1", true))},
-		{"Roth 2011, c = 1", "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]", "2", "2",
-			1, roth},
+		{"Roth 2011, c = 1", "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]", "2",
+			"2", 1, roth},
 	} {
 		claims = append(claims, register.Control(fmt.Sprintf("the variant of %s (%s) is 1-DP", w.of, w.difference),
 			func(t *register.T) {
 				t.Domain("%s; the outputs that refute it", w.difference)
 				t.Case()
-				p := probabilities{t, impl.SparseVectorLaw{RhoScale: rat.Of(w.rho), NuScale: rat.Of(w.nu),
-					Cutoff: w.cutoff}}
+				p := probabilities{t,
+					impl.SparseVectorLaw{RhoScale: rat.Of(w.rho), NuScale: rat.Of(w.nu), Cutoff: w.cutoff}}
 				if p.exceeds(w.shows, rat.One) {
 					t.Refute("%s > ε = 1", p.evidence(w.shows))
 				}
@@ -205,8 +205,9 @@ var knownProbabilities memo[string, interval.Interval]
 
 func (p probabilities) of(run []impl.Comparison) interval.Interval {
 	key := fmt.Sprint(rat.Show(p.law.RhoScale, p.law.NuScale), p.law.Cutoff, unordered(run))
-	return knownProbabilities.of(key,
-		func() interval.Interval { return register.Must(p.law.Probability(run, relative)) })
+	return knownProbabilities.of(key, func() interval.Interval {
+		return register.Must(p.law.Probability(run, relative))
+	})
 }
 
 // unordered writes the comparisons of a run such that their order does not matter.
@@ -326,8 +327,8 @@ func (s noises) agrees(t *register.T, law impl.SparseVectorLaw, z *big.Rat, run 
 // of the noise, and that its integral is impl's probability. A factor of the scale of ν is for a control.
 func densitiesAgree(t *register.T, factor float64) {
 	n := t.Size(60, 3000)
-	t.AlsoDomain("integrands: %d random runs of up to 4 queries, Δ in {1/2, 1, 3}, c ≤ 3, ε_1 and ε_2 in {1/4, 1, "+
-		"5/2}, ρ in {−7, −1/2, 0, 1/3, 4}", n)
+	t.AlsoDomain("integrands: %d random runs of up to 4 queries, Δ in {1/2, 1, 3}, c ≤ 3, "+
+		"ε_1 and ε_2 in {1/4, 1, 5/2}, ρ in {−7, −1/2, 0, 1/3, 4}", n)
 	t.Random(8, n, func(t *register.T, d register.Dice) {
 		delta, c := rat.List("1", "1/2", "3")[d.Roll(3)], 1+d.Roll(3)
 		values := rat.List("1", "5/2", "1/4")
@@ -340,8 +341,8 @@ func densitiesAgree(t *register.T, factor float64) {
 			s.agrees(t, law, z, run, factor)
 		}
 		p, bySpec := register.Must(law.Probability(run, relative)), s.probability(run)
-		t.Require(isAbout(p, bySpec, quadratureError), "probability %.12g, integral of spec's density %.12g", p.Lower,
-			bySpec)
+		t.Require(isAbout(p, bySpec, quadratureError), "probability %.12g, integral of spec's density %.12g",
+			p.Lower, bySpec)
 	})
 }
 

@@ -41,12 +41,10 @@ func errorBounds() register.Checks {
 				"proof, the display before (14) in [A]: |s − s'| = (1/n^test) Σ (|h − y| − |h' − y|)",
 				register.With(errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, mean) })),
 			register.AlsoFails(register.ProofStep,
-				"proof, the display before (14) in [B]: |s − s'| = (1/n^test) Σ ||h − y| − |h' − y||",
-				register.With(errorDifference,
-					func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, meanOfSizes) })),
-			register.AlsoHolds("the same with “at most”: |s − s'| ≤ (1/n^test) Σ ||h − y| − |h' − y||",
-				register.With(errorDifference,
-					func(s, mean, meanOfSizes *big.Rat) bool { return s.Cmp(meanOfSizes) <= 0 })),
+				"proof, the display before (14) in [B]: |s − s'| = (1/n^test) Σ ||h − y| − |h' − y||", register.With(
+					errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, meanOfSizes) })),
+			register.AlsoHolds("the same with “at most”: |s − s'| ≤ (1/n^test) Σ ||h − y| − |h' − y||", register.With(
+				errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return s.Cmp(meanOfSizes) <= 0 })),
 			near("0.95·ε_2 with respect to x^train, with a of the logistic loss", noisyError,
 				lemma21{scales: proved[2:], train: rat.Of("0.95"), test: rat.One, step: corrected}),
 			near("0.95·((2/n^test)/a)ε_2 with respect to x^test", noisyError,
@@ -67,9 +65,9 @@ func errorBounds() register.Checks {
 // with hardly any margin.
 func errorMoves(t *register.T, most, part float64) {
 	n := t.Size(12, 60)
-	t.AlsoDomain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 "+
-		"records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}; for the error also %d random x^train and "+
-		"x^test of 1 to 6 records, d ≤ 3", n, t.Size(100, 5000))
+	t.AlsoDomain("x^train of 1 to %d records of which one moves from 1 to −1, "+
+		"Λ in {1/4, 1, 8}, x^test of up to 3 records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}; "+
+		"for the error also %d random x^train and x^test of 1 to 6 records, d ≤ 3", n, t.Size(100, 5000))
 	for p := -9.0; p <= 9; p += 0.25 {
 		for y := -1.0; y <= 1; y += 0.5 {
 			t.Case()
@@ -107,8 +105,8 @@ func randomErrors(t *register.T) {
 			s[i] = spec.PredictionError(logisticMinimum(x, lambda), test)
 		}
 		bound := spec.ErrorSensitivity(len(train), lambda)
-		t.Require(math.Abs(s[0]-s[1]) <= bound, "Λ = %g, %d covariates, %d records: it is %.6g and %.6g, which is "+
-			"more than %.6g apart", lambda, dimension, len(train), s[0], s[1], bound)
+		t.Require(math.Abs(s[0]-s[1]) <= bound, "Λ = %g, %d covariates, %d records: it is %.6g and %.6g, "+
+			"which is more than %.6g apart", lambda, dimension, len(train), s[0], s[1], bound)
 	})
 }
 
@@ -125,8 +123,8 @@ func logisticMinimum(train []spec.LabelledRecord, lambda float64) []float64 {
 // triangle checks that |u − v| − |u' − v|, or its absolute value, is at most c·|u − u'|.
 func triangle(t *register.T, c *big.Rat, size bool) {
 	n := t.Size(4, 20)
-	t.Domain("all u, u', v in {−%d, …, %d}/4; u and u' the scores at x = 1 of p and p' in {−3, −5/2, …, 3}, v in {−1, "+
-		"−1/2, …, 1}", n, n)
+	t.Domain("all u, u', v in {−%d, …, %d}/4; u and u' the scores at x = 1 of p and p' in {−3, −5/2, …, 3}, "+
+		"v in {−1, −1/2, …, 1}", n, n)
 	values := []*big.Rat{new(big.Rat)}
 	for x := 1; x <= n; x++ {
 		values = append(values, big.NewRat(int64(x), 4), big.NewRat(int64(-x), 4))
@@ -157,8 +155,8 @@ func scoreTriangles(t *register.T, c *big.Rat, size bool) {
 					left = math.Abs(left)
 				}
 				right := rat.Float64(c) * math.Abs(spec.Score(u, one)-spec.Score(w, one))
-				t.Require(left <= right+1e-14, "p = %g, p' = %g, x = 1, y = %g: the errors differ by %.9g, the "+
-					"scores allow %.9g", p, q, y, left, right)
+				t.Require(left <= right+1e-14, "p = %g, p' = %g, x = 1, y = %g: the errors differ by %.9g, "+
+					"the scores allow %.9g", p, q, y, left, right)
 			}
 		}
 	}
@@ -178,8 +176,8 @@ func errorDifference(t *register.T, claim func(s, mean, meanOfSizes *big.Rat) bo
 				mean, sizes = rat.Add(mean, change), rat.Add(sizes, new(big.Rat).Abs(change))
 			}
 			if s := new(big.Rat).Abs(mean); !claim(s, mean, sizes) {
-				t.Refute("%d test records with 2h, 2h', y = %s: the sums over them are |s − s'| %s, of the "+
-					"differences %s, of their absolute values %s", n, at, s, mean, sizes)
+				t.Refute("%d test records with 2h, 2h', y = %s: the sums over them are |s − s'| %s, "+
+					"of the differences %s, of their absolute values %s", n, at, s, mean, sizes)
 			}
 		}
 	}
@@ -286,8 +284,8 @@ func noisyError(t *register.T, claim lemma21) {
 				density := func(x impl.ReleaseTest) interval.Interval {
 					return register.Must(impl.NoisyErrorDensity(x, c))
 				}
-				f.compare(t, density, rat.Mul(claim.train, f.base.Eps2), testBound, fmt.Sprintf("density of the "+
-					"noisy error at %g", c))
+				f.compare(t, density, rat.Mul(claim.train, f.base.Eps2), testBound,
+					fmt.Sprintf("density of the noisy error at %g", c))
 			}
 		}
 	}
@@ -296,8 +294,8 @@ func noisyError(t *register.T, claim lemma21) {
 // checkStep goes from small numbers up, so that the first counterexample is small.
 func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
 	n := t.Size(5, 12)
-	t.AlsoDomain("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| ≤ w "+
-		"(exact)", n)
+	t.AlsoDomain("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, "+
+		"with |u − u'| ≤ w (exact)", n)
 	for _, base := range rat.List("2", "5/4", "21/20") { // e^u, e^u' and e^w are powers of its square
 		for size := 1; size <= n; size++ {
 			for i := -size; i <= size; i++ {
@@ -307,8 +305,8 @@ func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
 					left := rat.Sub(sigma(x.u), sigma(x.v))
 					left = rat.Twice(left.Abs(left))
 					if right := step(x); left.Cmp(right) > 0 {
-						t.Refute("e^(w_1) = e^u = %s, e^u' = %s, e^(w_2) = %s: 2|σ(u) − σ(u')| = %s, claimed at most "+
-							"%s", x.u, x.v, rat.Mul(x.halfW, x.halfW), left, right)
+						t.Refute("e^(w_1) = e^u = %s, e^u' = %s, e^(w_2) = %s: 2|σ(u) − σ(u')| = %s, "+
+							"claimed at most %s", x.u, x.v, rat.Mul(x.halfW, x.halfW), left, right)
 					}
 				}
 			}

@@ -38,7 +38,7 @@ var Paper = register.Paper{
 }
 
 func checks() []register.Checks {
-	return []register.Checks{privacy(), odpComposition(), filter(), lemma20(), toys(), sparseVector(), sparseRelease(),
-		ptr(), interquartile(), iterate(), postProcess(), optDel(), criteria(), erm(), errorBounds(), releaseTests(),
-		tables()}
+	return []register.Checks{privacy(), odpComposition(), filter(), lemma20(), toys(), sparseVector(),
+		sparseRelease(), ptr(), interquartile(), iterate(), postProcess(), optDel(), criteria(), erm(), errorBounds(),
+		releaseTests(), tables()}
 }

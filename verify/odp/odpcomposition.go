@@ -43,9 +43,8 @@ func odpComposition() register.Checks {
 			near("without ODP an output in P costs ℰ(P)", comparesWith,
 				func(expE, _ *big.Rat) *big.Rat { return expE }),
 		),
-		"ODP-X8": register.Checked(register.With(stopsWith, quiet()),
-			near("so is randomized response with e^ε = 101/100", stopsWith,
-				finite.ResponseChoice(big.NewRat(101, 100))),
+		"ODP-X8": register.Checked(register.With(stopsWith, quiet()), near(
+			"so is randomized response with e^ε = 101/100", stopsWith, finite.ResponseChoice(big.NewRat(101, 100))),
 			near("so is what leaks with probability 1/1000", stopsWith, leakOrBottom(big.NewRat(1, 1000))),
 		),
 		"ODP-T7": register.Checked(
@@ -228,8 +227,8 @@ func padded(l finite.Law, more int) finite.Law {
 // left, a mechanism is allowed only if it is (0, 0)-DP; and that such a one is.
 func usedUp(t *register.T, expEps, delta *big.Rat) {
 	t.Domain("randomized response with e^ε = 3, then every mechanism with 3 outputs and probabilities in 1/%d, "+
-		"whatever its partition, "+
-		"e^ℰ in {1, 2, 3}; or randomized response with e^ε = 101/100, or a leak of probability 1/1000", t.Size(3, 4))
+		"whatever its partition, e^ℰ in {1, 2, 3}; or randomized response with e^ε = 101/100, "+
+		"or a leak of probability 1/1000", t.Size(3, 4))
 	few := []ledger.Choice{finite.ResponseChoice(big.NewRat(101, 100)), leakOrBottom(big.NewRat(1, 1000)), quiet()}
 	for _, c := range slices.AppendSeq(few, finite.Choices(3, t.Size(3, 4), expEs)) {
 		t.At("%v", said{&c})
@@ -297,8 +296,8 @@ func comparesRounds(t *register.T, c ledger.Choice, z int, round, second amount)
 		}
 		a = register.Must(a.Spend(g, strconv.Itoa(c.Part[z])))
 		if s := a.Spent(); !charged.is(s.ODP) || !compared.is(s.WithoutODP) {
-			t.Refute("%s: %d times %s: spent ε = %v, δ = %v, without ODP ε = %v, δ = %v; claimed are e^ε = %s, δ = "+
-				"%s and e^ε = %s, δ = %s", finite.Describe(&c), s.Events, c.Outputs[z], s.ODP.Eps, s.ODP.Delta,
+			t.Refute("%s: %d times %s: spent ε = %v, δ = %v, without ODP ε = %v, δ = %v; claimed are e^ε = %s, "+
+				"δ = %s and e^ε = %s, δ = %s", finite.Describe(&c), s.Events, c.Outputs[z], s.ODP.Eps, s.ODP.Delta,
 				s.WithoutODP.Eps, s.WithoutODP.Delta, charged.expEps, charged.delta, compared.expEps, compared.delta)
 		}
 	}

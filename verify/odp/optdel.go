@@ -24,17 +24,17 @@ func optDel() register.Checks {
 				rat.Of("0.999")),
 		),
 		"ODP-E3": register.Checked(register.With(optDelIs, prefixDisjoint),
-			register.AlsoFails(register.Slip, "Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: each Q_{k_i} is a single "+
-				"sequence", register.With(optDelIs, singleSequences)),
-			register.AlsoFails("", "Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, which holds for all sets of "+
-				"sequences of different lengths", register.With(optDelIs, maximumOfSums)),
+			register.AlsoFails(register.Slip, "Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: "+
+				"each Q_{k_i} is a single sequence", register.With(optDelIs, singleSequences)),
+			register.AlsoFails("", "Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, "+
+				"which holds for all sets of sequences of different lengths", register.With(optDelIs, maximumOfSums)),
 			near("it is enough that neighbouring stops are prefix-disjoint", optDelIs, neighboursDisjoint),
 			near("the stop before the last can be left out", optDelIs, withoutLastButOne.of(prefixDisjoint)),
 		),
 		"ODP-X23": register.Checked(
 			register.With(familiesAre, func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) }),
-			register.AlsoHolds("it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences of at most k_n "+
-				"responses", sequencesAreEnough),
+			register.AlsoHolds("it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences "+
+				"of at most k_n responses", sequencesAreEnough),
 			near("there are 2^(4^(k_1) + … + 4^(k_n) − 1)", familiesAre,
 				func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)-1) }),
 			register.Corrected("there are 2^(4^(k_1) + … + 4^(k_n)) families of sets",
@@ -151,14 +151,14 @@ func everywhere(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 // areEverywhere refutes that those programs find other values.
 func areEverywhere(t *register.T, p finite.Pipeline, v exhaustive.Values[*big.Rat]) {
 	onPaper, solved := spec.Pipeline(p), register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{}))
-	agree(t, p, v.OptDel, "by all families of sets", register.Must(spec.OptDel(onPaper)), "by the solver",
-		solved.OptDel)
+	agree(t, p, v.OptDel, "by all families of sets", register.Must(spec.OptDel(onPaper)),
+		"by the solver", solved.OptDel)
 	agree(t, p, v.Lemma11, "at single stops, as printed", register.Must(spec.Lemma11(onPaper)), "by the second line",
 		register.Must(spec.Lemma11Joint(onPaper)), "by the solver", solved.Lemma11, "by the solver alone",
 		register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{})))
 	if !tooManyCriteria(p) {
-		agree(t, p, v.OptDel, "M_iter, run under all criteria, needs", byRuns(t, p), "by all criteria",
-			byCriteria(t, p))
+		agree(t, p, v.OptDel, "M_iter, run under all criteria, needs", byRuns(t, p),
+			"by all criteria", byCriteria(t, p))
 	}
 	for _, bits := range []uint{24, 53, 100} {
 		tree := register.Must(exhaustive.Enclose(t.Context(), p.Exhaustive(), bits, nil))
@@ -244,8 +244,8 @@ var leaking = finite.Mechanisms[1:]
 // strictlyLarger checks that Lemma 11's δ is more than OptDel, and by at least a part of Π δ_k, for all pipelines of
 // the mechanisms with at least the given number of stops.
 func strictlyLarger(t *register.T, stops int, mechanisms []spec.Mechanism, part *big.Rat) {
-	t.Domain("k = (1), (2), (1, 2), (1, 3) and (1, 2, 3); mechanisms from %s; e^ℰ in {1, 3/2, 3}; n ≥ %d; k = (1, 2) "+
-		"also with (3/2, 1/10), (1, 1), by all families of sets", showMenu, stops)
+	t.Domain("k = (1), (2), (1, 2), (1, 3) and (1, 2, 3); mechanisms from %s; e^ℰ in {1, 3/2, 3}; n ≥ %d; "+
+		"k = (1, 2) also with (3/2, 1/10), (1, 1), by all families of sets", showMenu, stops)
 	larger := func(p finite.Pipeline, equation3, equation4 *big.Rat) {
 		t.At("%v", p)
 		leak := part
@@ -253,8 +253,8 @@ func strictlyLarger(t *register.T, stops int, mechanisms []spec.Mechanism, part 
 			leak = rat.Mul(leak, m.Delta)
 		}
 		more := rat.Sub(equation4, equation3)
-		t.Require(more.Sign() > 0 && (len(p.Stops) <= 1 || more.Cmp(leak) >= 0), "equation 3 gives %s, equation 4 "+
-			"gives %s", equation3, equation4)
+		t.Require(more.Sign() > 0 && (len(p.Stops) <= 1 || more.Cmp(leak) >= 0),
+			"equation 3 gives %s, equation 4 gives %s", equation3, equation4)
 		t.CloseTo(leak, more, "")
 	}
 	for _, points := range [][]int{{1}, {2}, {1, 2}, {1, 3}, {1, 2, 3}} {

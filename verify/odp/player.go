@@ -36,8 +36,8 @@ func (p player) adversary() spec.Adversary {
 }
 
 func (p player) String() string {
-	text := fmt.Sprintf("e^ε_t = %s, δ_t = %s, %d coins, %d rounds: ", rat.Show(p.expEpsT), rat.Show(p.deltaT), p.coins,
-		p.rounds)
+	text := fmt.Sprintf("e^ε_t = %s, δ_t = %s, %d coins, %d rounds: ",
+		rat.Show(p.expEpsT), rat.Show(p.deltaT), p.coins, p.rounds)
 	for i := range p.menu {
 		text += finite.Describe(&p.menu[i]) + "; "
 	}
@@ -221,9 +221,9 @@ func (p player) obedient(rule ledger.Rule) player {
 
 // ofPlayers goes through n of them.
 func ofPlayers(t *register.T, n int, check func(t *register.T, p player)) {
-	t.AlsoDomain("%d random adversaries with up to 2 coins, 3 rounds and 2 mechanisms with up to 3 outputs, whose "+
-		"choices depend on the coins and on all outputs, some of them with claims that are a tenth too good, or true "+
-		"in one direction only", n)
+	t.AlsoDomain("%d random adversaries with up to 2 coins, 3 rounds and 2 mechanisms with up to 3 outputs, "+
+		"whose choices depend on the coins and on all outputs, some of them with claims that are a tenth too good, "+
+		"or true in one direction only", n)
 	t.Random(7, n, func(t *register.T, d register.Dice) { check(t, randomPlayer(d)) })
 }
 
@@ -275,8 +275,8 @@ func knows(t *register.T, m finite.Menu, at, known *big.Rat) {
 	played := laws.Delta(finite.Constant(at))
 	found := []*big.Rat{fast, slow, played}
 	t.Require(!slices.ContainsFunc(found, func(x *big.Rat) bool { return !rat.Equal(x, known) }),
-		"%d rounds of %v: at e^ε = %s they need δ = %s in three rooms, but %s is known", m.Rounds, m.Choices, at, found,
-		known)
+		"%d rounds of %v: at e^ε = %s they need δ = %s in three rooms, but %s is known",
+		m.Rounds, m.Choices, at, found, known)
 }
 
 // randomMenu has one or two mechanisms, for few rounds if they have many outputs.
@@ -301,8 +301,8 @@ func randomMenu(d register.Dice) finite.Menu {
 // known: k rounds with (ε, δ) need 1 − (1 − δ)^k at kε; without δ, they need what optimal composition says at any ε.
 func searches(t *register.T, known func(k int) int) {
 	random, most := t.Size(30, 600), t.Size(3, 4)
-	t.AlsoDomain("the worst adversaries on %d random menus, and those with 1 to %d randomized responses or leaks, in "+
-		"three rooms", random, most)
+	t.AlsoDomain("the worst adversaries on %d random menus, and those with 1 to %d randomized responses "+
+		"or leaks, in three rooms", random, most)
 	t.Random(11, random, func(t *register.T, d register.Dice) {
 		m := randomMenu(d)
 		at := []*big.Rat{m.ExpEpsT, rat.One, big.NewRat(5, 4)}[d.Roll(3)]
@@ -354,10 +354,9 @@ func menus(t *register.T) (all []finite.Menu) {
 
 // menusDomain says what menus goes through.
 func menusDomain(t *register.T) string {
-	return fmt.Sprintf("%s mechanisms with at most 3 outputs, probabilities in 1/4, any partition and e^ℰ in "+
-		"{1, 2, 3}, with its smallest δ, on its own, both ways round, for up to %d rounds and every budget that some "+
-		"rounds use up; "+
-		"a menu of all those in 1/%d for 3 rounds; a menu of M_toy, randomized response and a leak for %d",
+	return fmt.Sprintf("%s mechanisms with at most 3 outputs, probabilities in 1/4, any partition and e^ℰ in {1, 2, "+
+		"3}, with its smallest δ, on its own, both ways round, for up to %d rounds and every budget that some rounds "+
+		"use up; a menu of all those in 1/%d for 3 rounds; a menu of M_toy, randomized response and a leak for %d",
 		finite.Share(t.Size(7, 1)), t.Size(2, 4), t.Size(2, 3), t.Size(6, 10))
 }
 

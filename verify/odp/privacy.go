@@ -70,9 +70,8 @@ func odpGivesDP(t *register.T, share *big.Rat) {
 // every output a part of its own, and the reverse. Among the bounds are the ratios themselves, and a little less.
 func exPost(t *register.T, bounded func(p, bound *big.Rat) bool) {
 	m, d := t.Size(3, 4), 4
-	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, all "+
-		"e^ℰ in {1, 3/2, 3}, and all of "+
-		"which each is the ratio at the output or a hundredth less", m, d)
+	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, "+
+		"all e^ℰ in {1, 3/2, 3}, and all of which each is the ratio at the output or a hundredth less", m, d)
 	for laws := range finite.Pairs(m, d) {
 		if !laws.IsSorted() {
 			continue
@@ -116,8 +115,8 @@ func ratioAt(laws finite.Pair, output string) *big.Rat {
 // e^ℰ(P_k) is smallest.
 func isODP(t *register.T, share *big.Rat, sum func(c charged) *big.Rat, ofExpE *big.Rat) {
 	m, d, random := t.Size(3, 5), 4, t.Size(100, 1000)
-	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, e^ε "+
-		"in {1, 3/2, 3}; %s, and each part's smallest e^ℰ for three δ", m, d, randomChargedDomain(random))
+	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, "+
+		"e^ε in {1, 3/2, 3}; %s, and each part's smallest e^ℰ for three δ", m, d, randomChargedDomain(random))
 	for laws := range finite.Pairs(m, d) {
 		if !laws.IsSorted() {
 			continue
@@ -162,8 +161,8 @@ func isSmallestExpE(t *register.T, c charged, k int, delta, share *big.Rat) {
 	}
 	x := chargeOf(share, found)
 	below := rat.Mul(rat.Of("0.999999"), x)
-	t.Require(fast.Contains(found) && fast.RelWidth() <= narrow, "%s, by impl [%.20g, %.20g]", found, fast.Lower,
-		fast.Upper)
+	t.Require(fast.Contains(found) && fast.RelWidth() <= narrow, "%s, by impl [%.20g, %.20g]",
+		found, fast.Lower, fast.Upper)
 	t.Require(needs(x).Cmp(delta) <= 0 && (rat.Equal(x, rat.One) || needs(below).Cmp(delta) > 0),
 		"%s needs δ = %s, a little less %s", x, needs(x), needs(below))
 }
@@ -184,8 +183,9 @@ func natsAgree(notions ...notion) register.Check {
 			law0, law1 := low.laws.Dense()
 			for _, n := range notions {
 				found, most, least := register.Must(n.impl(law0, law1, low.parts, nats)), n.sum(low), n.sum(high)
-				t.Require(!rat.IsAbove(found, least) && rat.Exact(found.Upper).Cmp(most) >= 0 &&
-					found.RelWidth() <= narrow, "%v with %v: from %.40g to %.40g, but impl finds [%.40g, %.40g]",
+				contains := !rat.IsAbove(found, least) && rat.Exact(found.Upper).Cmp(most) >= 0
+				t.Require(contains && found.RelWidth() <= narrow,
+					"%v with %v: from %.40g to %.40g, but impl finds [%.40g, %.40g]",
 					low.laws, low.parts, least, most, found.Lower, found.Upper)
 			}
 		}
@@ -247,9 +247,9 @@ func mixedFunctions(t *register.T, share *big.Rat) {
 // convexity checks that the smallest δ of a mixture of two pairs of laws is at most a share of the larger of theirs.
 func convexity(t *register.T, share *big.Rat) {
 	m, d, random := 2, t.Size(3, 6), t.Size(50, 1000)
-	t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, up to the names of the outputs, mixed "+
-		"1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; %s and of each with its mirror image, 1:6; all functions "+
-		"from 2 inputs to up to 3 outputs with probabilities in 1/%d", m, d, randomChargedDomain(random), d)
+	t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, up to the names of the outputs, "+
+		"mixed 1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; %s and of each with its mirror image, 1:6; all "+
+		"functions from 2 inputs to up to 3 outputs with probabilities in 1/%d", m, d, randomChargedDomain(random), d)
 	for a := range finite.Pairs(m, d) {
 		if !a.IsSorted() {
 			continue

@@ -76,17 +76,16 @@ func TestPrivacyRefuses(t *testing.T) {
 	for want, err := range map[string]error{
 		"SmallestDelta: law1: probabilities sum to 0.5, must be 1": second(
 			impl.SmallestDelta(half, []*big.Rat{half[0], new(big.Rat)}, []int{0, 0}, e)),
-		"SmallestDelta: output 1: part is 1, must be at least 0 and " +
-			"less than 1": second(impl.SmallestDelta(half, half, []int{0, 1}, e)),
-		"SmallestDelta: law0, law1 and part have 2, 1 and 2 entries, must have the " +
-			"same number": second(impl.SmallestDelta(half, half[:1], []int{0, 0}, e)),
+		"SmallestDelta: output 1: part is 1, " +
+			"must be at least 0 and less than 1": second(impl.SmallestDelta(half, half, []int{0, 1}, e)),
+		"SmallestDelta: law0, law1 and part have 2, 1 and 2 entries, " +
+			"must have the same number": second(impl.SmallestDelta(half, half[:1], []int{0, 0}, e)),
 		"SmallestDelta: part 0: exp_eps is 0.5, must be at least 1": second(
 			impl.SmallestDelta(half, half, []int{0, 0}, exps(half[:1]))),
-		"SmallestDelta: law0: probability of output 0 is -1, must " +
-			"be at least 0": second(impl.SmallestDelta([]*big.Rat{big.NewRat(-1, 1), big.NewRat(2, 1)}, half,
-			[]int{0, 0}, e)),
-		"SmallestSubsetDelta: r has 1 entries, must have 2, one for " +
-			"each output": second(impl.SmallestSubsetDelta(half, half, []bool{true}, e[0])),
+		"SmallestDelta: law0: probability of output 0 is -1, must be at least 0": second(
+			impl.SmallestDelta([]*big.Rat{big.NewRat(-1, 1), big.NewRat(2, 1)}, half, []int{0, 0}, e)),
+		"SmallestSubsetDelta: r has 1 entries, " +
+			"must have 2, one for each output": second(impl.SmallestSubsetDelta(half, half, []bool{true}, e[0])),
 	} {
 		if fmt.Sprint(err) != want {
 			t.Errorf("error is %v, must be %s", err, want)
@@ -102,8 +101,8 @@ func TestPrivacyAtTheEdge(t *testing.T) {
 	if err != nil || got.Upper.Sign() != 0 {
 		t.Errorf("δ is %v, %v, must be 0", got, err)
 	}
-	if _, err := impl.SmallestDelta(law0, law1, []int{0, 0},
-		[]loss.Epsilon{loss.Nats(big.NewRat(1e6+1, 1))}); err == nil {
+	tooLarge := []loss.Epsilon{loss.Nats(big.NewRat(1e6+1, 1))}
+	if _, err := impl.SmallestDelta(law0, law1, []int{0, 0}, tooLarge); err == nil {
 		t.Error("ε = 1000001 must be refused")
 	}
 	if x, err := impl.HomogeneousDelta(4, 1, loss.Nats(big.NewRat(1e6, 1))); err != nil || !is(x, rat.One) &&

@@ -22,13 +22,12 @@ func ptr() register.Checks {
 		"ODP-X13": register.Checked(
 			register.All(register.With(binBoundsSensitivity, rat.One),
 				register.With2(iqrRuns, iqrWords{}, discretizedPrograms), register.With(trimmedIsPTR, rat.One),
-				register.With(trimmedRuns, trimmedWords{}),
-				register.With(trimmedDistancesOnGraph, 1)),
+				register.With(trimmedRuns, trimmedWords{}), register.With(trimmedDistancesOnGraph, 1)),
 			near("the local sensitivity is at most 19/20 of the bound", binBoundsSensitivity, rat.Of("19/20")),
-			near2("the noise on L is that for 19/20 of the bound", iqrRuns, iqrWords{noise: -0.05},
-				discretizedPrograms),
-			near2("the second discretization is shifted by 1/4", iqrRuns, iqrWords{shifted: -0.25},
-				discretizedPrograms),
+			near2("the noise on L is that for 19/20 of the bound", iqrRuns,
+				iqrWords{noise: -0.05}, discretizedPrograms),
+			near2("the second discretization is shifted by 1/4", iqrRuns,
+				iqrWords{shifted: -0.25}, discretizedPrograms),
 			near("the trimmed mean is an (ε, 0.49·δ)-PTR function", trimmedIsPTR, rat.Of("0.49")),
 			near("the noise on the trimmed mean is that for 19/20 of the bound", trimmedRuns,
 				trimmedWords{noise: -0.05}),
@@ -49,8 +48,8 @@ func ptr() register.Checks {
 					return chainCharge(outputs) - isBottom(outputs[len(outputs)-1])
 				}, eachOnce),
 			register.Corrected(
-				"the next is invoked only if the previous one returned ⊥: every invocation but the last "+
-					"costs ε, and so does the last if it returns ⊥; 1 − (1 − δ)^m is enough for m of them",
+				"the next is invoked only if the previous one returned ⊥: every invocation but the last costs ε, "+
+					"and so does the last if it returns ⊥; 1 − (1 − δ)^m is enough for m of them",
 				register.With3(chainCosts, afterBottom, chainCharge, atLeastOnce)),
 		),
 		"ODP-X18": register.Checked(register.All(register.With2(randomOrder, rat.Half, rat.Half),
@@ -230,8 +229,8 @@ func once(_ int, delta *big.Rat) *big.Rat { return delta }
 func chainCosts(t *register.T, again func(output string) bool, charge func(outputs []string) int,
 	allow func(m int, delta *big.Rat) *big.Rat) {
 	units := map[int]int{2: t.Size(3, 5), 3: t.Size(2, 3)}
-	t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, and all "+
-		"triples with units to 1/%d; (e^ε, δ) in {%s}", inUnits(units[2]), units[3], showTerms(ptrTerms))
+	t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, "+
+		"and all triples with units to 1/%d; (e^ε, δ) in {%s}", inUnits(units[2]), units[3], showTerms(ptrTerms))
 	for m := 2; m <= 3; m++ {
 		for _, terms := range ptrTerms {
 			all, allowed := slices.Collect(ptrPairs(units[m], terms[0], terms[1])), allow(m, terms[1])

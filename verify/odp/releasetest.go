@@ -65,8 +65,8 @@ func releaseTests() register.Checks {
 		"ODP-F2": register.Checked(
 			register.All(register.With2(refusedDraws, rat.Of("0.95"), 95), register.With(percentile, rat.Of("0.95"))),
 			near("so it is with the 94.9th percentile", percentile, rat.Of("0.949")),
-			near2("so it is with the 94th percentile, by the draws of spec that lead to ⊥", refusedDraws,
-				rat.Of("0.94"), 95),
+			near2("so it is with the 94th percentile, by the draws of spec that lead to ⊥",
+				refusedDraws, rat.Of("0.94"), 95),
 		),
 	}
 }
@@ -99,8 +99,8 @@ func (claim theorem17) of(t *register.T, f family) (released, refused *big.Rat) 
 	if claim.charges != nil {
 		return claim.charges(f)
 	}
-	e, r, err := impl.ReleaseTestCharges(len(f.rest)+1, len(f.tests[0]), f.base.Eps1, f.base.Eps2, f.base.Lambda,
-		f.sensitivity)
+	e, r, err := impl.ReleaseTestCharges(len(f.rest)+1, len(f.tests[0]), f.base.Eps1, f.base.Eps2,
+		f.base.Lambda, f.sensitivity)
 	t.Must(err)
 	return rat.Exact(e.Lower), rat.Exact(r.Lower)
 }
@@ -116,8 +116,8 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 			atMost(t, magnitude(loss), released, "loss")
 			t.Close(rat.Float64(magnitude(loss).lower)/rat.Float64(released), "")
 			want := releaseLoss(x, y, p)
-			t.Require(p != 3 || math.Abs(float64Of(loss)-want) <= 1e-8*(1+math.Abs(want)), "loss of %.12g by the "+
-				"densities, %.12g by impl", want, loss.Upper)
+			t.Require(p != 3 || math.Abs(float64Of(loss)-want) <= 1e-8*(1+math.Abs(want)),
+				"loss of %.12g by the densities, %.12g by impl", want, loss.Upper)
 		}
 	}
 }
@@ -126,9 +126,9 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 // at least 95 %.
 func percentile(t *register.T, level *big.Rat) {
 	claimed := rat.Of("0.95")
-	for at, x := range finite.Grid(t, "n in {1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000}, ε_2 in {1/10, "+
-		"1/5, 1/2}; 70 % of n records in x^train, Λ = 1, a as printed and the two smaller ones; excess (1 + 10^−9) "+
-		"and 2 times the percentile") {
+	for at, x := range finite.Grid(t, "n in {1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000}, "+
+		"ε_2 in {1/10, 1/5, 1/2}; 70 % of n records in x^train, Λ = 1, a as printed and the two smaller ones; "+
+		"excess (1 + 10^−9) and 2 times the percentile") {
 		n := int(x[0].Num().Int64())
 		train, tests := n*7/10, n*3/10
 		for _, s := range proved {
@@ -158,8 +158,8 @@ func plainPercentile(t *register.T, y, a interval.Interval, level, eps2 *big.Rat
 		name      string
 		got, want float64
 	}{{"a", rat.Float64(rat.Exact(a.Upper)), scale}, {"the percentile", rat.Float64(rat.Exact(y.Upper)), want}} {
-		t.Require(math.Abs(x.got-x.want) <= 1e-12*x.want, "%d and %d records, ε_2 = %s: %s is %.12g, and %.12g as "+
-			"printed", train, tests, eps2, x.name, x.got, x.want)
+		t.Require(math.Abs(x.got-x.want) <= 1e-12*x.want, "%d and %d records, ε_2 = %s: %s is %.12g, "+
+			"and %.12g as printed", train, tests, eps2, x.name, x.got, x.want)
 	}
 }
 
@@ -184,8 +184,8 @@ func specRecords(all []impl.LabelledRecord) []spec.LabelledRecord {
 }
 
 // chargesDomain are parameters of the release test.
-const chargesDomain = "charges: ε_1 and ε_2 in {1/100, 1/10, 1/2, 101/200, 1, 3}, n^train in {1, 7, 700}, n^test in " +
-	"{1, 3, 300}, Λ in {1/10, 1, 10}"
+const chargesDomain = "charges: ε_1 and ε_2 in {1/100, 1/10, 1/2, 101/200, 1, 3}, n^train in {1, 7, 700}, " +
+	"n^test in {1, 3, 300}, Λ in {1/10, 1, 10}"
 
 // forCharges visits parameters with some ε_1 and ε_2, and what they charge by both rooms and by the halves of the proof
 // of Theorem 17: an output has ε_1 for a change in x^train and ((2/n^test)/a)·ε_2 for one in x^test; ⊥ has the smaller
@@ -242,9 +242,9 @@ func indirectCost(t *register.T, times *big.Rat) {
 			_ = register.Must(perturbers[pkg](x, eps1, all))
 			_ = register.Must(releaseTesters[pkg](x.train[:7*k], x.train[7*k:], eps1, 0.25, 1, 1, some))
 			got := some.scale / all.scale
-			t.Require(isClose(got, rat.Float64(times), 1e-6) && some.shape == all.shape, "with the test Gamma(%g, "+
-				"%.9g), without it Gamma(%g, %.9g): %.9g times as much", some.shape, some.scale, all.shape, all.scale,
-				got)
+			t.Require(isClose(got, rat.Float64(times), 1e-6) && some.shape == all.shape,
+				"with the test Gamma(%g, %.9g), without it Gamma(%g, %.9g): %.9g times as much",
+				some.shape, some.scale, all.shape, all.scale, got)
 		})
 	}
 }
@@ -281,16 +281,16 @@ func oneTrainingRecordMore(t *register.T) {
 	for _, p := range []float64{0, 10, 100} {
 		t.Case()
 		loss := register.Must(impl.ReleaseLoss(at(1), at(2), p))
-		atMost(t, magnitude(loss), rat.One, "x^train of 1 or 2 records at 1, x^test of one at 1, Λ = 1, ε_1 = 1, ε_2 "+
-			"= 1/2, t = 2: loss of the output %g", p)
+		atMost(t, magnitude(loss), rat.One, "x^train of 1 or 2 records at 1, x^test of one at 1, Λ = 1, ε_1 = 1, "+
+			"ε_2 = 1/2, t = 2: loss of the output %g", p)
 	}
 }
 
 // withReleaseTest checks that M̃ is ODP with shares of e^ℰ(Range(M)) and e^ℰ({⊥}).
 func withReleaseTest(t *register.T, ofReleased, ofRefused *big.Rat) {
 	d := int64(t.Size(4, 5))
-	t.Domain("M with two outputs on two neighbouring x^train, a test on two neighbouring x^test, all probabilities in "+
-		"{1/%d, …, %d/%d}, and what M and the test guarantee by themselves", d, d-1, d)
+	t.Domain("M with two outputs on two neighbouring x^train, a test on two neighbouring x^test, "+
+		"all probabilities in {1/%d, …, %d/%d}, and what M and the test guarantee by themselves", d, d-1, d)
 	var values []*big.Rat
 	for i := int64(1); i < d; i++ {
 		values = append(values, big.NewRat(i, d))
@@ -310,13 +310,13 @@ func withReleaseTest(t *register.T, ofReleased, ofRefused *big.Rat) {
 func testCosts(t *register.T, pr []*big.Rat, laws finite.Pair, charges []*big.Rat) {
 	part := func(output string) int { return strings.Index("ab⊥", output) / 2 } // a, b: 0; ⊥: 1
 	delta := register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], part, charges))
-	t.Require(delta.Sign() <= 0, "Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with e^ℰ = "+
-		"%s, %s need δ = %s", pr[:2], pr[2:4], pr[4:], laws[0], laws[1], charges[0], charges[1], delta)
+	t.Require(delta.Sign() <= 0, "Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with "+
+		"e^ℰ = %s, %s need δ = %s", pr[:2], pr[2:4], pr[4:], laws[0], laws[1], charges[0], charges[1], delta)
 	for k, name := range []string{"an output", "⊥"} {
 		if charges[k].Cmp(rat.One) > 0 {
 			need := smallestExpE(laws, part, charges, k, new(big.Rat))
-			t.Close(math.Log(rat.Float64(need))/math.Log(rat.Float64(charges[k])), "Pr(M = a) = %s; Pr(release a) = "+
-				"%s, Pr(release b) = %s, %s", pr[:2], pr[2:4], pr[4:], name)
+			t.Close(math.Log(rat.Float64(need))/math.Log(rat.Float64(charges[k])),
+				"Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s, %s", pr[:2], pr[2:4], pr[4:], name)
 		}
 	}
 }

@@ -17,8 +17,8 @@ const scoreSlack = 1e-14
 
 // scoresAre checks the formulas of logistic regression in both rooms, with p^T x multiplied by a factor.
 func scoresAre(t *register.T, factor float64) {
-	t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8}, the first one up to 128, and x^test of 1 to 6 "+
-		"records, l at p^T x", t.Size(100, 5000))
+	t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8}, the first one up to 128, "+
+		"and x^test of 1 to 6 records, l at p^T x", t.Size(100, 5000))
 	t.Random(271, t.Size(100, 5000), func(t *register.T, d register.Dice) {
 		dimension := 1 + d.Roll(3)
 		p := make([]float64, dimension)
@@ -72,8 +72,8 @@ func scoresOf(t *register.T, p []float64, test []impl.LabelledRecord, factor flo
 
 func sameInBoth(t *register.T, what string, want, bySpec, byImpl float64, p []float64, test ...impl.LabelledRecord) {
 	if !(math.Abs(bySpec-want) <= scoreSlack) || !(math.Abs(byImpl-want) <= scoreSlack) {
-		t.Refute("p = %g, (x, y) = %s: %s = %.15g, by spec %.15g, by impl %.15g", p, labelledText(test), what, want,
-			bySpec, byImpl)
+		t.Refute("p = %g, (x, y) = %s: %s = %.15g, by spec %.15g, by impl %.15g",
+			p, labelledText(test), what, want, bySpec, byImpl)
 	}
 }
 
@@ -83,8 +83,8 @@ func slopesOf(t *register.T, z float64) {
 	value, slope := math.Exp(-l.Value(z)), l.Slope(z)
 	if !(math.Abs(value-sigmoid(z)) <= scoreSlack) || !(math.Abs(slope+sigmoid(-z)) <= scoreSlack) ||
 		l.Curvature != 0.25 {
-		t.Refute("z = %g: e^(−l(z)) = %.15g, σ(z) = %.15g; l'(z) = %.15g, −σ(−z) = %.15g; l” is at most %g, at most "+
-			"1/4 by spec", z, value, sigmoid(z), slope, -sigmoid(-z), l.Curvature)
+		t.Refute("z = %g: e^(−l(z)) = %.15g, σ(z) = %.15g; l'(z) = %.15g, −σ(−z) = %.15g; "+
+			"l” is at most %g, at most 1/4 by spec", z, value, sigmoid(z), slope, -sigmoid(-z), l.Curvature)
 	}
 }
 
@@ -115,8 +115,8 @@ func sensitivitiesAre(t *register.T) {
 				"logistic": {float64Of(register.Must(impl.LogisticErrorSensitivity(n, lambda))),
 					2 * math.Expm1(logistic/2) / (math.Exp(logistic/2) + 1)},
 			} {
-				t.Require(isClose(x[0], x[1], 1e-8), "n = %d, Λ = %s: the sensitivity (%s) is %.12g, must be %.12g", n,
-					lambda, name, x[0], x[1])
+				t.Require(isClose(x[0], x[1], 1e-8), "n = %d, Λ = %s: the sensitivity (%s) is %.12g, must be %.12g",
+					n, lambda, name, x[0], x[1])
 			}
 		}
 	}
@@ -146,9 +146,8 @@ func largestNorm(lambda float64) float64 {
 
 // spaceDomain says what inSpace goes through.
 func spaceDomain(*register.T) string {
-	return "for 2 to 4 covariates, given q: every 2. pair of x^train of the logistic loss of ODP-A4, q at " +
-		"0, −p_min and −(p_min + p'_min)/2, x^test of 1 or 3 records at x along p_min − p'_min with labels 1, −1 and " +
-		"1/2"
+	return "for 2 to 4 covariates, given q: every 2. pair of x^train of the logistic loss of ODP-A4, q at 0, " +
+		"−p_min and −(p_min + p'_min)/2, x^test of 1 or 3 records at x along p_min − p'_min with labels 1, −1 and 1/2"
 }
 
 // spaceMoves returns pairs of x^train of the release test with more than one covariate.
@@ -206,8 +205,8 @@ func trainInSpace(t *register.T, claim lemma21, m move, n int, bound float64) {
 			change := math.Abs(bothErrors(t, plus(m.p[0], q), test) - bothErrors(t, plus(m.p[1], q), test))
 			for _, scale := range []float64{max(2/float64(n), bound), bound} {
 				t.Require(change <= rat.Float64(claim.train)*scale+1e-12+2*rat.Float64(m.off),
-					"q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g", q, labelled(test), change,
-					claim.train, scale)
+					"q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g",
+					q, labelled(test), change, claim.train, scale)
 			}
 		}
 	}

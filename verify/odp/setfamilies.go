@@ -116,8 +116,8 @@ func sumOfMaxima(t *register.T, p finite.Pipeline) *big.Rat {
 // leakingAt are pipelines of (3/2, 1/10) that stop at each of the shapes, with the same charge everywhere.
 func leakingAt(expE *big.Rat) (all []finite.Pipeline) {
 	for _, points := range shapes {
-		all = append(all, finite.Pipeline{Mechanisms: slices.Repeat(leaking[:1], last(points)),
-			Stops: stopsAt(points, expE)})
+		mechanisms := slices.Repeat(leaking[:1], last(points))
+		all = append(all, finite.Pipeline{Mechanisms: mechanisms, Stops: stopsAt(points, expE)})
 	}
 	return all
 }
@@ -187,8 +187,8 @@ var shapes = [][]int{{1}, {2}, {1, 2}}
 // forPipelines calls visit with all pipelines of the shapes, and with every n-th of those
 // with three stops.
 func forPipelines(t *register.T, n int, visit func(p finite.Pipeline)) {
-	t.Domain("k = (1), (2) and (1, 2), mechanisms from %s; %s with k = (1, 2, 3), δ_k = 0, e^ε in {3/2, 3}; e^ℰ in "+
-		"{1, 3/2, 3}", showMenu, finite.Share(n))
+	t.Domain("k = (1), (2) and (1, 2), mechanisms from %s; %s with k = (1, 2, 3), δ_k = 0, e^ε in {3/2, 3}; "+
+		"e^ℰ in {1, 3/2, 3}", showMenu, finite.Share(n))
 	for _, points := range shapes {
 		for p := range finite.Pipelines(finite.Mechanisms, points...) {
 			t.Case()
@@ -232,9 +232,9 @@ var (
 
 // forLiteral calls visit with the pipelines for formulas of spec.
 func forLiteral(t *register.T, visit func(p finite.Pipeline)) {
-	t.AlsoDomain("by all families of sets, k = (1), (2), (1, 2), (1, 3), (2, 3) and (1, 2, 3), a share of all with " +
-		"these mechanisms or (e^ε, δ) = (2, 0), (7/2, 0), (4, 0), (1, 1), (1, 0) of which at most 2^16 families " +
-		"occur; and three times (2, 0) with k = (3)")
+	t.AlsoDomain("by all families of sets, k = (1), (2), (1, 2), (1, 3), " +
+		"(2, 3) and (1, 2, 3), a share of all with these mechanisms or (e^ε, δ) = (2, 0), (7/2, 0), (4, 0), (1, 1), " +
+		"(1, 0) of which at most 2^16 families occur; and three times (2, 0) with k = (3)")
 	fewer := t.Size(1, 0)
 	for _, l := range literal {
 		for p := range finite.EveryNth(finite.Pipelines(l.mechanisms, l.points...), 1+fewer*(l.every-1)) {

@@ -59,9 +59,8 @@ func releaseDP(_, eps3 *big.Rat, c, released int) (left, each *big.Rat, err erro
 func sparseReleases(t *register.T, release releaser, least int64) {
 	lists, n, m := t.Size(2, 3), t.Size(6, 25), int64(t.Size(4, 10))
 	t.AlsoDomain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} "+
-		"that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and "+
-		"all values. "+
-		"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4",
+		"that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs "+
+		"and all values. What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4",
 		showSplits(len(splits)), lists, n, m, least)
 	for _, split := range splits {
 		for c := 1; c <= 2; c++ {
@@ -124,8 +123,8 @@ func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 	s.t.At("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, f(x) and f(x'): %v", s.law.Cutoff, s.eps1, s.eps2, s.eps3, f)
 	s.t.Close(ninePlaces((s.loss(pattern)+rat.Float64(values))/rat.Float64(total)), "")
 	if s.exceeds(pattern, rat.Sub(total, values)) {
-		s.t.Refute("pattern: %s; with the losses of the values, %s together, that is > ε_t = %s", s.evidence(pattern),
-			values, total)
+		s.t.Refute("pattern: %s; with the losses of the values, %s together, that is > ε_t = %s",
+			s.evidence(pattern), values, total)
 	}
 }
 
@@ -141,11 +140,11 @@ func sparseReleaseLeaves(t *register.T, release releaser, least int64, n int, m 
 				for _, of := range []releaser{release, impl.SparseRelease} {
 					left, each, err := of(eps2, eps3, c, released)
 					t.Must(err)
-					isShared := released == 0 && each == nil || each != nil &&
-						rat.Equal(rat.Mul(each, rat.Int(released)), left)
+					isShared := released == 0 && each == nil ||
+						each != nil && rat.Equal(rat.Mul(each, rat.Int(released)), left)
 					gains := left.Cmp(eps3) > 0 && (each == nil || each.Cmp(rat.Quo(eps3, rat.Int(c))) > 0)
-					t.Require(rat.Equal(left, rest) && isShared && (released == c || gains), "ε_3' = %s, %v for "+
-						"each, of %s", left, each, rest)
+					t.Require(rat.Equal(left, rest) && isShared && (released == c || gains),
+						"ε_3' = %s, %v for each, of %s", left, each, rest)
 				}
 			}
 		}
@@ -187,8 +186,8 @@ type figureClaim struct {
 // figure1 checks a claim. The curves are certified, so comparisons are between ends.
 func figure1(t *register.T, claim figureClaim) {
 	s, all := settingOfFigure1(), figure1Curves()
-	t.AlsoDomain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %.7g, ε_2 = %.7g, ε_3 = %s, Δ = %s, %v large "+
-		"entries", s.Entries, s.Small, s.Large, s.Threshold, s.C, s.Eps1, s.Eps2, s.Eps3, s.Delta, figure1Large)
+	t.AlsoDomain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %.7g, ε_2 = %.7g, ε_3 = %s, Δ = %s, %v "+
+		"large entries", s.Entries, s.Small, s.Large, s.Threshold, s.C, s.Eps1, s.Eps2, s.Eps3, s.Delta, figure1Large)
 	claim.parameters(t)
 	var fewer [2]*big.Float
 	for i, large := range figure1Large {

@@ -45,10 +45,9 @@ func sparseVector() register.Checks {
 		"ODP-L8": register.Checked(
 			register.All(register.With(densitiesAgree, 1), chargesAgree, register.With(proofSteps, 1),
 				register.With(sparseVectorCharges, chargePrinted)),
-			append(tightCharges(),
-				near("the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", densitiesAgree, 1.05),
-				register.AlsoFails(register.Slip, "the step after E1 in the proof as printed, with f_i(x, z) and "+
-					"g_i(x, z)", register.With(proofSteps, 0)))...,
+			append(tightCharges(), near("the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", densitiesAgree, 1.05),
+				register.AlsoFails(register.Slip, "the step after E1 in the proof as printed, "+
+					"with f_i(x, z) and g_i(x, z)", register.With(proofSteps, 0)))...,
 		),
 		"ODP-E1": register.Checked(register.With(topShift, shiftPrinted),
 			register.NearMiss("with e^(0.999·ε_2/c)", changed(func(s *shift) { s.kappa = rat.Of("0.999") })),
@@ -135,9 +134,9 @@ func totalIsOne(t *register.T, law impl.SparseVectorLaw, l int, outputs [][]impl
 	after := queries(law.Cutoff+1, "1", "1", true)[0]
 	p := register.Must(law.Probability(after, relative))
 	t.Require(p.Upper.Sign() == 0, "c = %d: %d times ⊤ has probability %.12g", law.Cutoff, len(after), p.Upper)
-	t.Require(sum.Contains(rat.One), "c = %d, ρ ~ Lap(%s), ν ~ Lap(%s), %d queries with answers 0, 3, −2, 1, 0, … and "+
-		"T_i = i/3: probabilities sum to a number in [%.12g, %.12g]", law.Cutoff, law.RhoScale, law.NuScale, l,
-		sum.Lower, sum.Upper)
+	t.Require(sum.Contains(rat.One), "c = %d, ρ ~ Lap(%s), ν ~ Lap(%s), %d queries with answers 0, 3, −2, 1, 0, "+
+		"… and T_i = i/3: probabilities sum to a number in [%.12g, %.12g]",
+		law.Cutoff, law.RhoScale, law.NuScale, l, sum.Lower, sum.Upper)
 }
 
 // densitiesAddUp checks the sum of spec's integrands of outputs, which is the density of ρ.
@@ -148,8 +147,8 @@ func densitiesAddUp(t *register.T, s noises, outputs [][]impl.Comparison) {
 			sum += s.bySpec(run)(z)
 		}
 		want := laplaceDensity(z, s.rho())
-		t.Require(isClose(sum, want, 1e-12), "c = %d, Δ = %g, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: the densities of %d "+
-			"outputs sum to %.12g, that of ρ is %.12g", s.c, s.delta, z, len(outputs), sum, want)
+		t.Require(isClose(sum, want, 1e-12), "c = %d, Δ = %g, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: "+
+			"the densities of %d outputs sum to %.12g, that of ρ is %.12g", s.c, s.delta, z, len(outputs), sum, want)
 	}
 }
 
@@ -169,11 +168,11 @@ func alike(t *register.T, draws []float64, words, bySpec, byImpl program, least 
 	for i, p := range []program{bySpec, byImpl} {
 		got, scales := play(p)
 		t.Require(slices.EqualFunc(got, wanted, near) && slices.EqualFunc(scales, first, near),
-			"draws %v: by %s %.12g with scales %.6g, claimed %.12g with scales %.6g (nothing: ⊥)", draws, packages[i],
-			got, scales, wanted, first)
+			"draws %v: by %s %.12g with scales %.6g, claimed %.12g with scales %.6g (nothing: ⊥)",
+			draws, packages[i], got, scales, wanted, first)
 		for k, bound := range least[:min(i*len(scales), len(least))] {
-			t.Require(new(big.Rat).SetFloat64(scales[k]).Cmp(bound) >= 0, "draw %d of impl has the scale %.17g, less "+
-				"than %s", k+1, scales[k], bound)
+			t.Require(new(big.Rat).SetFloat64(scales[k]).Cmp(bound) >= 0,
+				"draw %d of impl has the scale %.17g, less than %s", k+1, scales[k], bound)
 		}
 	}
 }
@@ -218,8 +217,8 @@ func sparseVectorTwins(t *register.T, printed variant) {
 			return float64(x) + answers[len(a)%14], threshold, len(a) == length
 		}
 		x := d.Roll(2)
-		t.In("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, x = %d, %d queries with answers x + %v, T = 0, 1 after ⊤", delta, c,
-			eps1, eps2, x, length, answers)
+		t.In("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, x = %d, %d queries with answers x + %v, T = 0, 1 after ⊤",
+			delta, c, eps1, eps2, x, length, answers)
 		alike(t, draws, func(random noise.Source) ([]float64, error) {
 			return asNumbers(printed.run(x, query, delta, c, eps1, eps2, random), nil)
 		}, func(random noise.Source) ([]float64, error) {
@@ -236,8 +235,8 @@ func endsAfter(t *register.T, most int) {
 	for i := range most + 1 {
 		t.Case()
 		above, err := run.Compare(1, 0)
-		t.Require((above && err == nil) == (i < most), "c = 3, no noise: comparison %d of 1 with 0 is ⊤: %v, %v", i+1,
-			above, err)
+		t.Require((above && err == nil) == (i < most), "c = 3, no noise: comparison %d of 1 with 0 is ⊤: %v, %v",
+			i+1, above, err)
 	}
 }
 
@@ -272,9 +271,9 @@ func scalesOfLaw(t *register.T, factor *big.Rat) {
 			query := func(_ int, a []bool) (q, threshold float64, stop bool) { return 0, 0, len(a) == 9 }
 			a := register.Must(spec.SparseVector(0, query, rat.Float64(delta), c, 0.25, 2, tape))
 			drawn := rat.Floats([]*big.Rat{law.RhoScale, rat.Mul(factor, law.NuScale)})
-			t.Require(slices.Equal(drawn, tape.Scales[:2]) && len(a) == law.Cutoff, "the law has the scales %v and "+
-				"up to %d times ⊤, spec draws with the scales %v and had %d outputs", drawn, law.Cutoff,
-				tape.Scales[:2], len(a))
+			t.Require(slices.Equal(drawn, tape.Scales[:2]) && len(a) == law.Cutoff,
+				"the law has the scales %v and up to %d times ⊤, spec draws with the scales %v and had %d outputs",
+				drawn, law.Cutoff, tape.Scales[:2], len(a))
 		}
 	}
 }
@@ -334,8 +333,8 @@ func releaseRuns(t *register.T, words releaseWords) {
 		}
 		c, threshold, delta := 1+d.Roll(6), float64(d.Roll(5)), []float64{1, 0.5, 4}[d.Roll(3)]
 		eps1, eps2, eps3 := math.Ldexp(1, -d.Roll(3)), math.Ldexp(float64(c), -d.Roll(3)), math.Ldexp(1, -d.Roll(3))
-		t.In("entries %v, T = %g, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, ε_3 = %g", f, threshold, delta, c, eps1, eps2,
-			eps3)
+		t.In("entries %v, T = %g, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, ε_3 = %g",
+			f, threshold, delta, c, eps1, eps2, eps3)
 		alike(t, draws, func(random noise.Source) ([]float64, error) {
 			return released(words.run(f, threshold, delta, c, eps1, eps2, eps3, random))
 		}, func(random noise.Source) ([]float64, error) {

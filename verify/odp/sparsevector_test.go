@@ -18,8 +18,8 @@ func TestPair_ProbabilityLong(t *testing.T) {
 	law := register.Must(impl.NewSparseVectorLaw(rat.One, 5, rat.Half, rat.Half))
 	var run []impl.Comparison
 	for i := range 100 {
-		run = append(run, impl.Comparison{Query: new(big.Rat), Threshold: big.NewRat(int64(i*37%100), 7),
-			Above: i%20 == 19})
+		threshold := big.NewRat(int64(i*37%100), 7)
+		run = append(run, impl.Comparison{Query: new(big.Rat), Threshold: threshold, Above: i%20 == 19})
 	}
 	got, err := law.Probability(run, 1e-15)
 	if err != nil {
@@ -54,8 +54,8 @@ func TestPair_ProbabilityReleased(t *testing.T) {
 		}, []float64{2. / 3, 0.25, rat.Float64(low) - 0.25, rat.Float64(high) - 0.25}, 150)
 		got, err := roth.Probability(run, 1e-12)
 		if err != nil || !isAbout(got, want, 1e-9) {
-			t.Errorf("printed in [%s, %s]: [%.17g, %.17g], %v, quadrature %.17g", r[0], r[1], got.Lower, got.Upper, err,
-				want)
+			t.Errorf("printed in [%s, %s]: [%.17g, %.17g], %v, quadrature %.17g",
+				r[0], r[1], got.Lower, got.Upper, err, want)
 		}
 	}
 }

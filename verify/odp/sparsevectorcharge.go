@@ -54,8 +54,8 @@ func chargesAgree(t *register.T) {
 			printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
 			bySpec := chargePrinted(eps1, eps2, c, released)
 			byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
-			t.Require(rat.Equal(bySpec, printed) && rat.Equal(byImpl, printed), "ε_1 = %s, ε_2 = %s, c = %d, c' = "+
-				"%d: %s by spec, %s by impl, printed is %s", eps1, eps2, c, released, bySpec, byImpl, printed)
+			t.Require(rat.Equal(bySpec, printed) && rat.Equal(byImpl, printed), "ε_1 = %s, ε_2 = %s, c = %d, c' = %d: "+
+				"%s by spec, %s by impl, printed is %s", eps1, eps2, c, released, bySpec, byImpl, printed)
 		}
 	})
 }
@@ -142,8 +142,8 @@ func closestRuns(t *register.T, charge charger) string {
 	law, most := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half)), t.Size(24, 40)
 	one := closestRun(t, 0, 1).loss
 	t.Require(one.Lower.Sign() > 0,
-		"c = 3, ε_1 = ε_2 = 1/2, c' = 0: the closest run with one query has a loss of at least "+
-			"%.6g, and a single ⊥ loses something", one.Lower)
+		"c = 3, ε_1 = ε_2 = 1/2, c' = 0: the closest run with one query has a loss of at least %.6g, "+
+			"and a single ⊥ loses something", one.Lower)
 	text := fmt.Sprintf("the closest runs with up to %d queries that a search finds for c = 3, ε_1 = ε_2 = 1/2 are "+
 		"below the charges by", most)
 	for released := range 4 {
@@ -189,8 +189,8 @@ func proofSteps(t *register.T, b int) {
 					t.Refute("c = %d, first step, P0 against N: %s > ε_1 = 1/2", c, p.evidence(first))
 				}
 				if second := (neighbours{mixed, pair[b]}); p.exceeds(second, rest) {
-					t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 "+
-						"= %s", c, pair, p.evidence(second), rest)
+					t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: "+
+						"%s > (c'/c)·ε_2 = %s", c, pair, p.evidence(second), rest)
 				}
 			})
 		}
@@ -207,8 +207,8 @@ var shiftPrinted = shift{kappa: rat.One, further: rat.Of("2"), change: rat.One}
 func topShift(t *register.T, claim shift) {
 	n := int64(t.Size(6, 30))
 	threshold, answer := rat.Of("1/4"), rat.Half // T and q(x')
-	for at, x := range finite.Grid(t, fmt.Sprintf("Δ in {1, 3}, c in {1, 2, 3}, ε_2 in {1/2, 2}, h in {−1, "+
-		"−1/2, 0, 1/2, 1}; q(x) = q(x') + hΔ, T = 1/4, q(x') = 1/2, z/Δ from −%d to %d in steps of 1/2", n, n)) {
+	for at, x := range finite.Grid(t, fmt.Sprintf("Δ in {1, 3}, c in {1, 2, 3}, ε_2 in {1/2, 2}, h in "+
+		"{−1, −1/2, 0, 1/2, 1}; q(x) = q(x') + hΔ, T = 1/4, q(x') = 1/2, z/Δ from −%d to %d in steps of 1/2", n, n)) {
 		delta, c, change := x[0], int(x[1].Num().Int64()), rat.Product(x[3], claim.change, x[0])
 		law := register.Must(impl.NewSparseVectorLaw(delta, c, rat.One, x[2]))
 		kappa := rat.Mul(claim.kappa, rat.Quo(x[2], x[1]))

@@ -28,8 +28,8 @@ func tables() register.Checks {
 		),
 		"ODP-X29": register.Checked(register.With(improvementNeeds, rat.One),
 			register.AlsoFails(register.ProofStep,
-				"the step from the list to any ε below kε: it needs at least δ_1, so that δ cannot be "+
-					"arbitrarily small",
+				"the step from the list to any ε below kε: it needs at least δ_1, "+
+					"so that δ cannot be arbitrarily small",
 				improvementAnywhere),
 			near("19/20 of δ_i are enough", improvementNeeds, big.NewRat(19, 20)),
 		),
@@ -57,8 +57,8 @@ func pureResponses(expEps *big.Rat, k int) finite.Pair {
 // that δ, and that for δ = 0 no smaller ε will do; and that so are two mechanisms, the second depending on the first.
 func simpleComposition(t *register.T, share, part *big.Rat) {
 	most := t.Size(4, 6)
-	t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (7/2, 1/20), (1, 1/2); one in 7 of "+
-		"all chains of two of 6 mechanisms with 2 outputs, e^ε in {1, 3/2, 3}", most)
+	t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (7/2, 1/20), (1, 1/2); "+
+		"one in 7 of all chains of two of 6 mechanisms with 2 outputs, e^ε in {1, 3/2, 3}", most)
 	for _, m := range append(slices.Clone(finite.Mechanisms), finite.Pure(big.NewRat(3, 2)),
 		spec.Mechanism{ExpEps: big.NewRat(7, 2), Delta: big.NewRat(1, 20)}) {
 		for k := 1; k <= most; k++ {
@@ -100,8 +100,8 @@ func improvementAnywhere(t *register.T) {
 			all := rat.Power(expEps, k)
 			total, first := rat.Mul(all, rat.Of("0.999999999999")), deltaOf(t, k, 1, expEps)
 			needs := responses(finite.Pure(expEps), k).Delta(finite.Constant(total))
-			t.Require(needs.Cmp(first) >= 0, "a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s", total, all,
-				needs, first)
+			t.Require(needs.Cmp(first) >= 0, "a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s",
+				total, all, needs, first)
 		}
 	}
 }
@@ -120,8 +120,8 @@ func improvementNeeds(t *register.T, part *big.Rat) {
 				total, delta := rat.Power(expEps, k-2*i), rat.Mul(part, deltaOf(t, k, i, expEps))
 				needs := laws.Delta(finite.Constant(total))
 				t.Require(rat.Equal(needs, delta), "a total e^ε = %s needs δ = %s; δ_i = %s", total, needs, delta)
-				t.Require(rat.Mul(part, first).Cmp(delta) <= 0 && first.Cmp(previous) < 0, "δ_1 = %s, and %s before; "+
-					"δ_i = %s", first, previous, delta)
+				t.Require(rat.Mul(part, first).Cmp(delta) <= 0 && first.Cmp(previous) < 0,
+					"δ_1 = %s, and %s before; δ_i = %s", first, previous, delta)
 			}
 			previous = first
 		}
@@ -132,8 +132,8 @@ func improvementNeeds(t *register.T, part *big.Rat) {
 func deltaOf(t *register.T, k, i int, expEps *big.Rat) *big.Rat {
 	printed := register.Must(spec.HomogeneousDelta(k, i, expEps))
 	x := register.Must(impl.HomogeneousDelta(k, i, loss.Exp(expEps)))
-	t.Require(x.Contains(printed) && x.RelWidth() <= narrow, "k = %d, i = %d, e^ε = %s: δ = %s as printed, [%.12g, "+
-		"%.12g] certified", k, i, expEps, printed, x.Lower, x.Upper)
+	t.Require(x.Contains(printed) && x.RelWidth() <= narrow, "k = %d, i = %d, e^ε = %s: δ = %s as printed, "+
+		"[%.12g, %.12g] certified", k, i, expEps, printed, x.Lower, x.Upper)
 	return printed
 }
 
@@ -166,9 +166,9 @@ func tenthDelta(t *register.T, k int) interval.Interval {
 	e := interval.Precision(100).ExpRat(big.NewRat(1, 10))
 	below, above := register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Lower))),
 		register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Upper)))
-	t.Require(below.Cmp(rat.Exact(x.Upper)) <= 0 && above.Cmp(rat.Exact(x.Lower)) >= 0 && x.RelWidth() <= narrow,
-		"k = %d: δ_1 is between %.12g and %.12g as printed, [%.12g, %.12g] certified", k, below, above, x.Lower,
-		x.Upper)
+	t.Require(below.Cmp(rat.Exact(x.Upper)) <= 0 && above.Cmp(rat.Exact(x.Lower)) >= 0 &&
+		x.RelWidth() <= narrow, "k = %d: δ_1 is between %.12g and %.12g as printed, [%.12g, %.12g] certified",
+		k, below, above, x.Lower, x.Upper)
 	return x
 }
 
@@ -208,16 +208,15 @@ func figureOfTable1(context.Context) (register.Figure, error) {
 		curves.Add(delta, interval.Of(float64(i), float64(i)), interval.Of(float64(k), float64(k)))
 	}
 	return register.Figure{
-		ID: "ODP-TB1", Name: "table1", Title: "Mechanisms until optimal composition has a smaller ε than simple " +
-			"composition",
+		ID: "ODP-TB1", Name: "table1", Title: "Mechanisms until optimal composition has a smaller ε " +
+			"than simple composition",
 		X: "δ", Y: "number of 0.1-DP mechanisms", LogX: true,
 		Curves: curves,
-		Note: "Print shows the least number of 0.1-DP mechanisms for which optimal homogeneous composition has a δ " +
-			"of at most the one in the first column and an ε below simple composition. " +
-			"Computed is the least k with δ_1 = (e^(kε) − e^((k−2)ε))/(1 + e^ε)^k ≤ δ, certified. Every number in " +
-			"print is one larger. " +
-			"Both are for the list (k − 2i)ε of Theorem 3.3 of Kairouz, Oh and Viswanath only: with any other ε, a " +
-			"single mechanism is enough (ODP-X29).",
+		Note: "Print shows the least number of 0.1-DP mechanisms for which optimal homogeneous " +
+			"composition has a δ of at most the one in the first column and an ε below simple composition. " +
+			"Computed is the least k with δ_1 = (e^(kε) − e^((k−2)ε))/(1 + e^ε)^k ≤ δ, certified. " +
+			"Every number in print is one larger. Both are for the list (k − 2i)ε of Theorem 3.3 of Kairouz, " +
+			"Oh and Viswanath only: with any other ε, a single mechanism is enough (ODP-X29).",
 	}, nil
 }
 
@@ -226,18 +225,16 @@ func figureOfNoise(context.Context) (register.Figure, error) {
 	f := register.Figure{
 		ID: "ODP-F1", Name: "figure1", Title: "Noise on the released entries of a vector (c = 20, ε = 1)",
 		X: "large entries in the vector", Y: "expected standard deviation of the noise",
-		Note: "A vector of 100 entries, each 0 or 1000; threshold T = 500, c = 20, Δ = 1, ε_1 = 0.0393823, ε_2 = " +
-			"0.4606177, ε_3 = 1/2. " +
-			"Print shows the noise needed on the entries that are released, over the number of large ones, with and " +
-			"without ODP; with ODP as an upper bound of its expectation by Chebyshev's inequality, which is not " +
-			"written out. Computed is the expectation itself, certified, over ρ and all ν_i: given ρ the comparisons " +
-			"are independent, so the number of ⊤ is the smaller of c and the sum of two binomial numbers, and the " +
-			"integral over ρ is done in closed form. The standard deviation is √2·Δ divided by the ε of an entry " +
-			"(ODP-X12), and 0 if nothing is released. " +
+		Note: "A vector of 100 entries, each 0 or 1000; threshold T = 500, c = 20, Δ = 1, ε_1 = 0.0393823, " +
+			"ε_2 = 0.4606177, ε_3 = 1/2. Print shows the noise needed on the entries that are released, " +
+			"over the number of large ones, with and without ODP; with ODP as an upper bound of its expectation " +
+			"by Chebyshev's inequality, which is not written out. Computed is the expectation itself, certified, " +
+			"over ρ and all ν_i: given ρ the comparisons are independent, so the number of ⊤ is the smaller " +
+			"of c and the sum of two binomial numbers, and the integral over ρ is done in closed form. " +
+			"The standard deviation is √2·Δ divided by the ε of an entry (ODP-X12), and 0 if nothing is released. " +
 			"The Chebyshev bound here is our reading: at most c, and at most the large entries and Y small ones are " +
-			"released, with Chebyshev's inequality for Y. " +
-			"The text gives no values on the axes, so the curves can be compared in shape only: the expectation is " +
-			"below both others for fewer than c large entries.",
+			"released, with Chebyshev's inequality for Y. The text gives no values on the axes, so the curves can be " +
+			"compared in shape only: the expectation is below both others for fewer than c large entries.",
 	}
 	s := settingOfFigure1()
 	without := register.Must(impl.SparseReleaseNoiseDP(s))
@@ -265,8 +262,9 @@ func withPercentiles(f register.Figure, all ...percentiles) (register.Figure, er
 		c := register.Curve{Label: p.label}
 		for n := 1000; n <= 5000; n += 250 {
 			train := n * 7 / 10
-			c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: register.Must(
-				impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity))})
+			y := register.Must(
+				impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity))
+			c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: y})
 		}
 		f.Curves = append(f.Curves, c)
 	}
@@ -280,11 +278,10 @@ func figureOfPercentile(context.Context) (register.Figure, error) {
 	}
 	return withPercentiles(register.Figure{
 		ID: "ODP-F2", Name: "figure2", Title: "Noise on the error of logistic regression (Λ = 1)",
-		Note: "Print shows the 95th percentile of r ~ Lap(a/ε_2), the noise that Algorithm 5 adds to the error, over " +
-			"the number of records, 70 % of which are for training, for Λ = 1. " +
-			"Computed is (a/ε_2) ln 10 with a = max(2/n^test, 2(exp(2/(n^train Λ)) − 1)), certified. " +
-			"In this range a is 2/n^test: the second term, and any sharper one in its place, does not matter. See " +
-			"the next figure for where it does.",
+		Note: "Print shows the 95th percentile of r ~ Lap(a/ε_2), the noise that Algorithm 5 adds to the error, " +
+			"over the number of records, 70 % of which are for training, for Λ = 1. Computed is (a/ε_2) ln 10 with " +
+			"a = max(2/n^test, 2(exp(2/(n^train Λ)) − 1)), certified. In this range a is 2/n^test: the second term, " +
+			"and any sharper one in its place, does not matter. See the next figure for where it does.",
 	}, curves...)
 }
 
@@ -292,16 +289,14 @@ func figureOfPercentile(context.Context) (register.Figure, error) {
 func figureOfSensitivity(context.Context) (register.Figure, error) {
 	tenth := big.NewRat(1, 10)
 	return withPercentiles(register.Figure{
-		ID: "ODP-F2", Name: "figure2-sensitivity", Title: "Noise on the error (Λ = 0.1, ε₂ = 0.1), with three bounds " +
-			"of its sensitivity",
-		Note: "Not in print. With less regularization the sensitivity of the error with respect to the training data " +
-			"decides. Print bounds it by 2(e^w − 1) with w = 2/(n^train Λ). " +
-			"A change of the score by w moves the prediction by at most 2 tanh(w/4), which is attained, so four " +
-			"times less noise is enough. " +
-			"For the logistic loss w itself is smaller: 2σ(R)/(n^train Λ), where R, a bound of ‖p_min‖, solves Λ·R = " +
-			"σ(−R) if that is below 1.278, and is √(0.27846455/Λ) otherwise.",
-	},
-		percentiles{"2(e^w − 1), as printed", tenth, tenth, impl.ErrorSensitivity},
+		ID: "ODP-F2", Name: "figure2-sensitivity",
+		Title: "Noise on the error (Λ = 0.1, ε₂ = 0.1), with three bounds of its sensitivity",
+		Note: "Not in print. With less regularization the sensitivity of the error " +
+			"with respect to the training data decides. Print bounds it by 2(e^w − 1) with w = 2/(n^train Λ). " +
+			"A change of the score by w moves the prediction by at most 2 tanh(w/4), which is attained, " +
+			"so four times less noise is enough. For the logistic loss w itself is smaller: 2σ(R)/(n^train Λ), " +
+			"where R, a bound of ‖p_min‖, solves Λ·R = σ(−R) if that is below 1.278, and is √(0.27846455/Λ) otherwise.",
+	}, percentiles{"2(e^w − 1), as printed", tenth, tenth, impl.ErrorSensitivity},
 		percentiles{"2 tanh(w/4)", tenth, tenth, impl.TightErrorSensitivity},
 		percentiles{"2 tanh(w/4), w for the logistic loss", tenth, tenth, impl.LogisticErrorSensitivity})
 }
@@ -323,8 +318,7 @@ func leastMechanisms(eps loss.Epsilon, limit *big.Rat) int {
 // noisesAgree checks the curves of Figure 1 against quadratures over ρ, for a Δ of the noise that is larger by a
 // factor.
 func noisesAgree(t *register.T, factor float64) {
-	t.Domain("quadratures for 7 large entries, and for 0 to 5 of 5 with Δ = 2, c = 2 and T = 4, and c = " +
-		"1 and T = 20")
+	t.Domain("quadratures for 7 large entries, and for 0 to 5 of 5 with Δ = 2, c = 2 and T = 4, and c = 1 and T = 20")
 	all := figure1Curves()
 	for _, large := range []int{7} {
 		releaseNoise{t, settingOfFigure1(), large, factor}.agree(all.noise[large], all.bound[large], all.dp)
@@ -335,9 +329,9 @@ func noisesAgree(t *register.T, factor float64) {
 			C: 1 + i, Eps1: rat.Half, Eps2: rat.Of("3/2"), Eps3: rat.One,
 		}
 		for large := range small.Entries + 1 {
-			releaseNoise{t, small, large, factor}.agree(register.Must(impl.SparseReleaseNoise(small, large, 1e-9)),
-				register.Must(impl.SparseReleaseNoiseBound(small, large, 1e-9)),
-				register.Must(impl.SparseReleaseNoiseDP(small)))
+			noise := register.Must(impl.SparseReleaseNoise(small, large, 1e-9))
+			bound := register.Must(impl.SparseReleaseNoiseBound(small, large, 1e-9))
+			releaseNoise{t, small, large, factor}.agree(noise, bound, register.Must(impl.SparseReleaseNoiseDP(small)))
 		}
 	}
 }

@@ -29,11 +29,11 @@ type extraClaim struct {
 // extra δ of optimal composition is not the same for other stopping points; and that impl gives for each theorem, stop
 // by stop and in sum, what its formula does, whether equal mechanisms are counted or each stands for itself.
 func anyTheorem(t *register.T, claim extraClaim) {
-	t.Domain("optimal composition, and the formulas of basic, advanced (by the book, and sharper), zero-concentrated " +
-		"and Rényi composition in float64: 4 mechanisms with e^ε = 3/2 and 11/10 in turn, or (3/2, 1/10) and (3, 0), " +
-		"all stopping points, e^ℰ_i = 5/4, 2 and 3 in turn or 1 + i/2; 4 mechanisms as two of which each counts " +
-		"twice; 100 with ε = 0.1 and δ = 0 or 10^−7, stops at 50 and 100, ε = 5 or 12 in the end, or δ = 10^−7 for " +
-		"the first 50 and one stop with ε = 6")
+	t.Domain("optimal composition, and the formulas of basic, advanced (by the book, and sharper), " +
+		"zero-concentrated and Rényi composition in float64: 4 mechanisms with e^ε = 3/2 and 11/10 in turn, " +
+		"or (3/2, 1/10) and (3, 0), all stopping points, e^ℰ_i = 5/4, 2 and 3 in turn or 1 + i/2; " +
+		"4 mechanisms as two of which each counts twice; 100 with ε = 0.1 and δ = 0 or 10^−7, " +
+		"stops at 50 and 100, ε = 5 or 12 in the end, or δ = 10^−7 for the first 50 and one stop with ε = 6")
 	extras := map[string]bool{}
 	for _, p := range counted() {
 		t.At("%v", described(p))

@@ -102,8 +102,8 @@ func toyRuns(t *register.T, share *big.Rat) {
 // x′. Few cells go through spec. Cells and e^ε are rounded to 2^−240: δ may be as much.
 func toyODP(t *register.T, sensitivity, number, tails *big.Rat) {
 	steps := int64(t.Size(2, 32))
-	t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; 6 cells "+
-		"by all sets of them; up to a δ of 10^−70", sensitivity, steps, 8*steps+1)
+	t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; "+
+		"6 cells by all sets of them; up to a δ of 10^−70", sensitivity, steps, 8*steps+1)
 	var cuts []*big.Rat
 	for i := -4 * steps; i <= 4*steps; i++ {
 		cuts = append(cuts, big.NewRat(i, steps))
@@ -135,8 +135,7 @@ func toyLaw(t *register.T, f, eps, tails *big.Rat, cuts []*big.Rat) finite.Law {
 	l["rest"] = rat.Complement(l.Mass())
 	last := rat.Mul(heads, rat.Exact(cells[len(cuts)].Lower))
 	t.Require(isClose(rat.Float64(last), rat.Float64(l["rest"]), 1e-12),
-		"the last cell of %d at %s is %.12g, and %.12g is left",
-		len(cuts)+1, f, last, l["rest"])
+		"the last cell of %d at %s is %.12g, and %.12g is left", len(cuts)+1, f, last, l["rest"])
 	return l
 }
 
@@ -176,8 +175,8 @@ func afterToy(t *register.T, afterBottom, afterNumber int, share *big.Rat) {
 			if played == 1 { // M_toy alone says ⊥ half of the time
 				want = rat.Mul(rat.Half, want)
 			}
-			t.Require(rat.Equal(most, want), "the adversary that plays %v needs δ = %s at ε = 0, not %s", adversary,
-				most, want)
+			t.Require(rat.Equal(most, want), "the adversary that plays %v needs δ = %s at ε = 0, not %s",
+				adversary, most, want)
 		}
 	}
 }
@@ -210,8 +209,8 @@ func toyRule(afterBottom, afterNumber int) ledger.Rule {
 // more, is within the budget.
 func countsLaplace(t *register.T, of promise) {
 	most := t.Size(5, 16)
-	t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times; what is found for 4 "+
-		"times, played by Algorithm 6", most)
+	t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times; "+
+		"what is found for 4 times, played by Algorithm 6", most)
 	for rounds := 1; rounds <= most; rounds++ {
 		for _, expEps := range rat.List("3/2", "2", "3") {
 			for j := range 4 {

@@ -118,30 +118,27 @@ var (
 		})
 	}}
 
-	smoothHinge = lossFunction{"smoothed hinge loss, l'(z) = min(0, max(−1, z − 1))",
-		spec.LossFunction{
-			Value: func(z float64) float64 {
-				switch {
-				case z <= 0:
-					return 0.5 - z
-				case z < 1:
-					return (1 - z) * (1 - z) / 2
-				}
-				return 0
-			},
-			Slope:     func(z float64) float64 { return min(0, max(-1, z-1)) },
-			Curvature: 1,
+	smoothHinge = lossFunction{"smoothed hinge loss, l'(z) = min(0, max(−1, z − 1))", spec.LossFunction{
+		Value: func(z float64) float64 {
+			switch {
+			case z <= 0:
+				return 0.5 - z
+			case z < 1:
+				return (1 - z) * (1 - z) / 2
+			}
+			return 0
 		},
-		func(z interval.Interval) interval.Interval {
-			return interval.Min(reals.Int(0), interval.Max(reals.Int(-1), reals.Sub(z, reals.Int(1))))
-		}}
+		Slope:     func(z float64) float64 { return min(0, max(-1, z-1)) },
+		Curvature: 1,
+	}, func(z interval.Interval) interval.Interval {
+		return interval.Min(reals.Int(0), interval.Max(reals.Int(-1), reals.Sub(z, reals.Int(1))))
+	}}
 
-	softLoss = lossFunction{"l(z) = |z| − ln(1 + |z|)",
-		spec.LossFunction{
-			Value:     softAbs,
-			Slope:     func(z float64) float64 { return z / (1 + math.Abs(z)) },
-			Curvature: 1,
-		}, softSign}
+	softLoss = lossFunction{"l(z) = |z| − ln(1 + |z|)", spec.LossFunction{
+		Value:     softAbs,
+		Slope:     func(z float64) float64 { return z / (1 + math.Abs(z)) },
+		Curvature: 1,
+	}, softSign}
 
 	// doubled is no loss of Theorem 16: |l'| = 2.
 	doubled = falling("l(z) = −2z", 2)
@@ -177,17 +174,15 @@ var (
 
 	offCenter = squared("N = (1/2)Σ(p_i − 1/2)²", 1, 0.5)
 
-	softRegularizer = regularizer{"N = Σ(p_i²/2 + |p_i| − ln(1 + |p_i|))",
-		spec.Regularizer{
-			Value: func(p []float64) float64 {
-				return sumOf(p, func(c float64) float64 { return c*c/2 + softAbs(c) })
-			},
-			Gradient: func(p []float64) []float64 {
-				return each(p, func(c float64) float64 { return c + c/(1+math.Abs(c)) })
-			},
-			Curvature: 2,
+	softRegularizer = regularizer{"N = Σ(p_i²/2 + |p_i| − ln(1 + |p_i|))", spec.Regularizer{
+		Value: func(p []float64) float64 {
+			return sumOf(p, func(c float64) float64 { return c*c/2 + softAbs(c) })
 		},
-		func(c interval.Interval) interval.Interval { return reals.Add(c, softSign(c)) }}
+		Gradient: func(p []float64) []float64 {
+			return each(p, func(c float64) float64 { return c + c/(1+math.Abs(c)) })
+		},
+		Curvature: 2,
+	}, func(c interval.Interval) interval.Interval { return reals.Add(c, softSign(c)) }}
 
 	// weak is no regularizer of Theorem 16: it is (3/4)-strongly convex.
 	weak = squared("N = (3/8)‖p‖²", 0.75, 0)

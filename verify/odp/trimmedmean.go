@@ -44,8 +44,8 @@ func anyReal(records []*big.Rat) []*big.Rat {
 // medianTrim returns the α of the median of n records, which both rooms have alike.
 func medianTrim(t *register.T, n int) *big.Rat {
 	bySpec, byImpl := register.Must(spec.MedianTrim(n)), register.Must(impl.MedianTrim(n))
-	t.Require(rat.Equal(bySpec, byImpl), "the median of %d records is the %s-trimmed mean by spec, the %s-trimmed "+
-		"mean by impl", n, bySpec, byImpl)
+	t.Require(rat.Equal(bySpec, byImpl), "the median of %d records is the %s-trimmed mean by spec, "+
+		"the %s-trimmed mean by impl", n, bySpec, byImpl)
 	return bySpec
 }
 
@@ -53,8 +53,8 @@ func medianTrim(t *register.T, n int) *big.Rat {
 // probabilities of ⊥ and of all intervals between the values that the mean can have. With m records left, s = q/m and
 // e^ε = r^q, the noise Lap(s/ε) is at most k/m with probability 1 − r^(−k)/2 for integers k ≥ 0: all are rational.
 func trimmedIsPTR(t *register.T, share *big.Rat) {
-	t.AlsoDomain("trimmed means and medians of all databases of 2 to 5 records with values 0 to 1, to 2 or to 3, s = " +
-		"q/m of m records left, q = 1 or 2, e^ε = r^q, r in {3/2, 3}, δ in {1, 1/4, 1/100}")
+	t.AlsoDomain("trimmed means and medians of all databases of 2 to 5 records with values 0 to 1, " +
+		"to 2 or to 3, s = q/m of m records left, q = 1 or 2, e^ε = r^q, r in {3/2, 3}, δ in {1, 1/4, 1/100}")
 	for _, samples := range []trimmedSamples{{3, 3, medianTrim(t, 3)}, {4, 2, medianTrim(t, 4)},
 		{5, 1, medianTrim(t, 5)}, {2, 2, rat.Of("9/10")}} {
 		g := newGraph(samples.n, []int{0, 1, 2, 3}[:samples.most+1])
@@ -64,8 +64,8 @@ func trimmedIsPTR(t *register.T, share *big.Rat) {
 			for _, x := range g.records {
 				bySpec := register.Must(spec.TrimmedMeanDistance(x, anyReal(x), samples.alpha, s))
 				distances = append(distances, register.Must(impl.TrimmedMeanDistance(x, samples.alpha, s)))
-				t.Require(bySpec == distances[len(distances)-1], "%s-trimmed mean, records %s, s = %s: distance %d "+
-					"by spec, by impl another", samples.alpha, x, s, bySpec)
+				t.Require(bySpec == distances[len(distances)-1], "%s-trimmed mean, records %s, s = %s: "+
+					"distance %d by spec, by impl another", samples.alpha, x, s, bySpec)
 			}
 			finite.Each2(rat.List("3/2", "3"), rat.List("1", "1/4", "1/100"), func(r, delta *big.Rat) {
 				e := rat.Power(r, q)
@@ -169,8 +169,8 @@ func trimmedRuns(t *register.T, words trimmedWords) {
 		}
 		t.In("%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s", alpha, x, s, eps, delta)
 		alike(t, draws, func(random noise.Source) ([]float64, error) {
-			return answer(words.run(rat.Floats(x), a, rat.Float64(alpha), rat.Float64(s), e, rat.Float64(delta),
-				random))
+			return answer(words.run(rat.Floats(x), a, rat.Float64(alpha), rat.Float64(s),
+				e, rat.Float64(delta), random))
 		}, func(random noise.Source) ([]float64, error) {
 			return answer(spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, e, rat.Float64(delta), random))
 		}, func(random noise.Source) ([]float64, error) {
@@ -264,8 +264,8 @@ func (g *graph) distances(mean func(i int) float64, s float64) []int {
 // up to 7 records, with a share of the bound for a control.
 func trimmedDistancesOnGraph(t *register.T, share float64) {
 	most := t.Size(5, 9)
-	t.AlsoDomain("distances of all databases of 1 to %d records with values 0, 1, 3, α in {0, 1/2, 4/5, 1 − 1/n}, s "+
-		"in {1/4, 1/2, 1, 3/2, 2, 3}", most)
+	t.AlsoDomain("distances of all databases of 1 to %d records with values 0, 1, 3, α in {0, 1/2, 4/5, 1 − 1/n}, "+
+		"s in {1/4, 1/2, 1, 3/2, 2, 3}", most)
 	for n := 1; n <= most; n++ {
 		g := newGraph(n, graphValues)
 		for _, alpha := range []*big.Rat{new(big.Rat), rat.Half, rat.Of("4/5"), medianTrim(t, n)} {

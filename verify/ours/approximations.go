@@ -83,8 +83,8 @@ func notAbove(t *register.T, low, high finite.Pair) {
 			stops := finite.Pipeline{Stops: twoCharges(finite.Charges[1], expE)}
 			for _, order := range [][2][]finite.Pair{{{low, other}, {high, other}}, {{other, low}, {other, high}}} {
 				l, h := start(order[0], stops), start(order[1], stops)
-				t.Require(l.Cmp(h) <= 0, "with %v, before or after %v, V_0(1, 1) is %s of the low one, and %s", stops,
-					other, l, h)
+				t.Require(l.Cmp(h) <= 0, "with %v, before or after %v, V_0(1, 1) is %s of the low one, and %s",
+					stops, other, l, h)
 			}
 		}
 	}
@@ -220,8 +220,8 @@ func valueOf(a certify.Additive, stops finite.Pipeline, made func(c cell) [][2]*
 
 // betweenCells checks that the value is between multiples of those of merged and of split cells.
 func betweenCells(t *register.T, lower, upper *big.Rat) {
-	t.Domain("two steps of Gaussian or Laplace noise of scale 2, q in {1/4, 1}, stops after 1 and 2, e^ℰ = 1 and " +
-		"5/4; cells of outputs that end at −9/2, −4, …, 11/2")
+	t.Domain("two steps of Gaussian or Laplace noise of scale 2, q in {1/4, 1}, stops after 1 and 2, " +
+		"e^ℰ = 1 and 5/4; cells of outputs that end at −9/2, −4, …, 11/2")
 	for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
 		for _, q := range rat.List("1/4", "1") {
 			t.Case()
@@ -233,8 +233,8 @@ func betweenCells(t *register.T, lower, upper *big.Rat) {
 			found := optDel(t, p, 1e-3)
 			where := fmt.Sprintf("two steps with %s noise of scale 2 and q = %s; %v", noise, rat.Show(q), stops)
 			l, h := found.Rats()
-			t.Require(l.Cmp(high) <= 0 && h.Cmp(low) >= 0, "%s: impl finds from %.9g to %.9g, claimed are from %.9g "+
-				"to %.9g", where, found.Lower, found.Upper, low, high)
+			t.Require(l.Cmp(high) <= 0 && h.Cmp(low) >= 0, "%s: impl finds from %.9g to %.9g, "+
+				"claimed are from %.9g to %.9g", where, found.Lower, found.Upper, low, high)
 			t.Close(rat.Float64(low)/rat.Float64(high), "%s", where)
 		}
 	}
@@ -331,8 +331,8 @@ func sampledDelta(a certify.Additive, alpha float64) float64 {
 // sampledStep compares with a multiple of the closed form.
 func sampledStep(t *register.T, factor *big.Rat) {
 	for at, x := range finite.Grid(t,
-		"scale in {1, 3}, q in {1/20, 1/2}, e^ε in {1, 21/20, 2}; Gaussian and Laplace noise, "+
-			"where δ is above 10^-6; neighbours in both orders") {
+		"scale in {1, 3}, q in {1/20, 1/2}, e^ε in {1, 21/20, 2}; Gaussian and Laplace noise, where δ is above 10^-6; "+
+			"neighbours in both orders") {
 		for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
 			a := certify.Additive{Noise: noise, Scale: x[0], Sampling: x[1]}
 			if delta := sampledDelta(a, rat.Float64(x[2])); delta > 1e-6 {

@@ -15,8 +15,7 @@ func lemmas() register.Checks {
 	return register.Checks{
 		"OUR-L1": checked(with(isMixture, mixtureOf),
 			near("for c = 0", with(isMixture, func(c curve) mixture {
-				return mixture{new(big.Rat),
-					mixtureOf(c).sticks}
+				return mixture{new(big.Rat), mixtureOf(c).sticks}
 			})),
 			near("for a measure on [1, ∞)", with(isMixture, mixtureFromOne))),
 		"OUR-L2": checked(with(raised, new(big.Rat), rat.One),
@@ -77,8 +76,8 @@ func isMixture(t *register.T, of func(c curve) mixture) {
 			for _, a := range masses {
 				for _, b := range around(places(c)) {
 					if v := value(s.pairs, s.stops, k, a, b); !rat.Equal(v, m.at(a, b)) {
-						t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s", show(s.pairs), s.stops, k, a, b, v,
-							m.at(a, b))
+						t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s",
+							show(s.pairs), s.stops, k, a, b, v, m.at(a, b))
 					}
 				}
 			}
@@ -143,8 +142,8 @@ func raises(t *register.T, laws, pair finite.Pair, share *big.Rat, v function) {
 	for _, a := range masses {
 		for _, b := range masses {
 			left, right := v.over(laws, a, b), rat.Mul(share, v.over(pair, a, b))
-			t.Require(left.Cmp(right) <= 0, "μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it is "+
-				"%s on the left and %s on the right", laws[0], laws[1], pair[0], pair[1], a, b, v.name, left, right)
+			t.Require(left.Cmp(right) <= 0, "μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it "+
+				"is %s on the left and %s on the right", laws[0], laws[1], pair[0], pair[1], a, b, v.name, left, right)
 		}
 	}
 }
@@ -211,8 +210,8 @@ func have(properties ...property) register.Check {
 					for _, y := range all {
 						for _, has := range properties {
 							if !has(x, y, at) {
-								t.Refute("%s; %v: V_%d(%s) = %s and V_%d(%s) = %s are not as claimed", show(s.pairs),
-									s.stops, k, rat.Show(x.a, x.b), x.v, k, rat.Show(y.a, y.b), y.v)
+								t.Refute("%s; %v: V_%d(%s) = %s and V_%d(%s) = %s are not as claimed",
+									show(s.pairs), s.stops, k, rat.Show(x.a, x.b), x.v, k, rat.Show(y.a, y.b), y.v)
 							}
 						}
 					}

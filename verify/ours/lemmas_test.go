@@ -27,8 +27,8 @@ func TestJoin(t *testing.T) {
 		}
 		for _, order := range around(places(sticks(p), sticks(q), sticks(both))) {
 			if got, want := stick(both, order), rat.Max(stick(p, order), stick(q, order)); !rat.Equal(got, want) {
-				t.Fatalf("%v and %v: at α = %s it is %s, must be %s", p, q, rat.Show(order), rat.Show(got),
-					rat.Show(want))
+				t.Fatalf("%v and %v: at α = %s it is %s, must be %s",
+					p, q, rat.Show(order), rat.Show(got), rat.Show(want))
 			}
 		}
 	}

@@ -93,8 +93,8 @@ func dominatedFrom(t *register.T, from *big.Rat, both bool) {
 				continue
 			}
 			if order := higher(laws, pair, new(big.Rat)); order != nil {
-				t.Refute("μ = (%v), ν = (%v), P = (%v), Q = (%v): at α = %s H is %s, of the pair %s", laws[0], laws[1],
-					pair[0], pair[1], order, stick(laws, order), stick(pair, order))
+				t.Refute("μ = (%v), ν = (%v), P = (%v), Q = (%v): at α = %s H is %s, of the pair %s",
+					laws[0], laws[1], pair[0], pair[1], order, stick(laws, order), stick(pair, order))
 			}
 		}
 	}
@@ -134,8 +134,8 @@ func overEvents(t *register.T, share *big.Rat) {
 				most = rat.Max(most, sum)
 			}
 			got := stick(p, order)
-			t.Require(rat.Equal(rat.Mul(share, got), most), "%v, α = %s: the sum is %s, the supremum over events %s", p,
-				order, got, most)
+			t.Require(rat.Equal(rat.Mul(share, got), most), "%v, α = %s: the sum is %s, the supremum over events %s",
+				p, order, got, most)
 		}
 	}
 }
@@ -154,15 +154,15 @@ func response(m spec.Mechanism) finite.Pair {
 // responseDominates checks steps that are (ε, δ)-DP in some way with the least δ, of which randomized response has a
 // share.
 func responseDominates(t *register.T, least func(p finite.Pair, expE func(string) *big.Rat) *big.Rat, share *big.Rat) {
-	t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, e^ε in {1, 3/2, 3}, at " +
-		"the ratios P/Q of both")
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, e^ε in {1, 3/2, 3}, " +
+		"at the ratios P/Q of both")
 	for p := range finite.Pairs(3, 4) {
 		for _, expEps := range finite.Charges {
 			t.Case()
 			m := spec.Mechanism{ExpEps: expEps, Delta: rat.Mul(share, least(p, finite.Constant(expEps)))}
 			if order := higher(p, response(m), new(big.Rat)); order != nil {
-				t.Refute("%v is (ε, δ)-DP with e^ε = %s, δ = %s, and at α = %s H is %s, of randomized response %s", p,
-					expEps, least(p, finite.Constant(expEps)), order, stick(p, order), stick(response(m), order))
+				t.Refute("%v is (ε, δ)-DP with e^ε = %s, δ = %s, and at α = %s H is %s, of randomized response %s",
+					p, expEps, least(p, finite.Constant(expEps)), order, stick(p, order), stick(response(m), order))
 			}
 		}
 	}

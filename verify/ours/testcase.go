@@ -131,8 +131,8 @@ func byOutput(p finite.Pair) (law [][2]*big.Rat) {
 // allCases goes through pipelines of two steps with the outputs a and b, the second one of which depends on the first;
 // pairs are the laws of the first step, and the least that dominate the second.
 func allCases(t *register.T, every int, visit func(s testCase)) {
-	t.AlsoDomain("two steps with probabilities 0, 1/2 and 1 of two outputs, the second depending on the first, and "+
-		"the least pairs that dominate them; stops after 2 or after 1 and 2, e^ℰ in {1, 3/2, 3}; %s",
+	t.AlsoDomain("two steps with probabilities 0, 1/2 and 1 of two outputs, the second depending on the first, "+
+		"and the least pairs that dominate them; stops after 2 or after 1 and 2, e^ℰ in {1, 3/2, 3}; %s",
 		finite.Share(every))
 	menu := slices.Collect(finite.PairsOf(finite.Laws(2, 2)))
 	n := 0
@@ -169,9 +169,9 @@ func ofCases(every, everyDeep int, seed uint64, n int, try func(t *register.T, s
 // someCases goes through n random pipelines of up to three steps, or ten times as many.
 func someCases(t *register.T, seed uint64, n int, visit func(t *register.T, s testCase)) {
 	n = t.Size(n, 10*n)
-	t.AlsoDomain("%d random pipelines of up to three steps with up to three outputs, of which each depends on all "+
-		"outputs before: by channels that depend on them, from a random pair, or at random with the least pair that "+
-		"dominates them", n)
+	t.AlsoDomain("%d random pipelines of up to three steps with up to three outputs, "+
+		"of which each depends on all outputs before: by channels that depend on them, from a random pair, "+
+		"or at random with the least pair that dominates them", n)
 	t.Random(seed, n, func(t *register.T, d register.Dice) { visit(t, randomCase(d)) })
 }
 

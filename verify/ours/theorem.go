@@ -23,8 +23,7 @@ func theorem() register.Checks {
 		"OUR-T2": checked(attained(rat.One), near("19/20 of V_0(1, 1) is the smallest δ", attained(nearly))),
 		"OUR-X1": checked(bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Max(forth, back) }),
 			near("the mean of both", bothOrders(func(forth, back *big.Rat) *big.Rat {
-				return rat.Mul(rat.Half,
-					rat.Add(forth, back))
+				return rat.Mul(rat.Half, rat.Add(forth, back))
 			}))),
 	}
 }
@@ -132,8 +131,8 @@ func bothOrders(combine func(forth, back *big.Rat) *big.Rat) register.Check {
 		for _, method := range []impl.Method{impl.Auto, impl.Bracket} {
 			if r := register.Must(impl.OptDel(t.Context(), s.impl(),
 				impl.Options{Method: method, RelWidth: 1e-3})); !r.OptDel.Contains(v) {
-				t.Refute("%s; %v: impl finds from %.12g to %.12g by %s, claimed is %s", show(s.pairs), s.stops,
-					r.OptDel.Lower, r.OptDel.Upper, method, v)
+				t.Refute("%s; %v: impl finds from %.12g to %.12g by %s, claimed is %s",
+					show(s.pairs), s.stops, r.OptDel.Lower, r.OptDel.Upper, method, v)
 			}
 		}
 	})
@@ -179,8 +178,8 @@ func gainsAtMost(share *big.Rat) register.Check {
 	return ofCases(17, 3, 6, 100, func(t *register.T, s testCase) {
 		s.histories(func(h string, a, b *big.Rat) {
 			gain, most := s.gain(t, h, a, b), rat.Mul(share, value(s.pairs, s.stops, len(h), a, b))
-			t.Require(gain.Cmp(most) <= 0, "%v; %s: after %q, with a = %s and b = %s, %s can be gained, claimed are "+
-				"at most %s", s.tree, s.stops, h, a, b, gain, most)
+			t.Require(gain.Cmp(most) <= 0, "%v; %s: after %q, with a = %s and b = %s, %s can be gained, "+
+				"claimed are at most %s", s.tree, s.stops, h, a, b, gain, most)
 			t.CloseTo(gain, most, "%v; %s, after %q", s.tree, s.stops, h)
 		})
 	})
@@ -197,8 +196,8 @@ func ruleGains(ofPay, ofOnward *big.Rat) register.Check {
 				}
 				pay, onward := rat.Positive(rat.Sub(a, rat.Mul(stop.ExpEps, b))), new(big.Rat)
 				for z, p := range s.tree[outputs][0] {
-					onward.Add(onward, value(s.pairs, s.stops, stop.After+1, rat.Mul(a, p),
-						rat.Mul(b, s.tree[outputs][1][z])))
+					q := s.tree[outputs][1][z]
+					onward.Add(onward, value(s.pairs, s.stops, stop.After+1, rat.Mul(a, p), rat.Mul(b, q)))
 				}
 				if rat.Mul(ofPay, pay).Cmp(rat.Mul(ofOnward, onward)) >= 0 {
 					h[outputs] = rat.One

@@ -34,9 +34,9 @@ func TestIndex(t *testing.T) {
 // index returns a table a paper: where each statement is transcribed, made fast, enumerated and checked.
 func index(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("# Index of statements\n\nWhere each statement is transcribed (spec), made fast (impl), enumerated " +
-		"(exhaustive) and checked: what cites its number.\nA cell is empty where nothing has the number of the " +
-		"statement as its own; what lies beneath may. Written by `go test ./verify/papers -update`; `checkrr " +
+	b.WriteString("# Index of statements\n\nWhere each statement is transcribed (spec), made fast (impl), " +
+		"enumerated (exhaustive) and checked: what cites its number.\nA cell is empty where nothing has the number " +
+		"of the statement as its own; what lies beneath may. Written by `go test ./verify/papers -update`; `checkrr " +
 		"explain ID` says what came of it.\n")
 	symbols := registertest.Symbols(t)
 	b.WriteString("\nContents: " + contents() + ".\n")
@@ -58,10 +58,9 @@ func index(t *testing.T) string {
 			if checks[s.ID] == "" {
 				t.Errorf("%s: its entry is in no file of verify/%s", s.ID, p.Name)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%s](../%s) |\n", s.ID, cell(s.Title), recorded(s),
-				strings.Join(rooms["spec"], ", "), strings.Join(rooms["impl"], ", "),
-				strings.Join(rooms["exhaustive"], ", "),
-				path.Base(checks[s.ID]), checks[s.ID])
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%s](../%s) |\n",
+				s.ID, cell(s.Title), recorded(s), strings.Join(rooms["spec"], ", "), strings.Join(rooms["impl"], ", "),
+				strings.Join(rooms["exhaustive"], ", "), path.Base(checks[s.ID]), checks[s.ID])
 		}
 	}
 	return b.String()

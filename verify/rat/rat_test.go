@@ -68,8 +68,8 @@ func TestInterval(t *testing.T) {
 		above, atMost bool
 	}{{"49/100", true, false}, {"1/2", false, false}, {"6/10", false, false}, {"3/4", false, true},
 		{"76/100", false, true}} {
-		if above, atMost := IsAbove(x, Of(test.r)), IsAtMost(x,
-			Of(test.r)); above != test.above || atMost != test.atMost {
+		above, atMost := IsAbove(x, Of(test.r)), IsAtMost(x, Of(test.r))
+		if above != test.above || atMost != test.atMost {
 			t.Errorf("[1/2, 3/4] and %s: above %v, at most %v", test.r, above, atMost)
 		}
 	}

@@ -117,8 +117,8 @@ func decide(ctx context.Context, c Claim, deep bool) Outcome {
 	t.run(c.Check)
 	v := t.verdict()
 	trace := Trace{t.domain, t.cases, t.counterexample, t.closest(v)}
-	return Outcome{c.Says, v, t.domain, t.cases, trace.Counterexample.String(), trace.Closest.String(), t.undecided,
-		trace}
+	return Outcome{c.Says, v, t.domain, t.cases, trace.Counterexample.String(),
+		trace.Closest.String(), t.undecided, trace}
 }
 
 // Verdict returns Undecided if anything about the statement is undecided, and
@@ -179,8 +179,8 @@ func (f Finding) Changes() []string {
 	}
 	last := f.Statement.Last
 	s := f.Statement // a run that was cut off has less
-	if len(last.Readings) > len(s.Readings) || len(last.Controls) > len(s.AllControls()) || last.Corrected != nil &&
-		s.Corrected == nil {
+	if len(last.Readings) > len(s.Readings) || len(last.Controls) > len(s.AllControls()) ||
+		last.Corrected != nil && s.Corrected == nil {
 		changes = append(changes, "there are records of more readings, controls or corrected forms than there are")
 	}
 	for _, e := range f.expected() {
@@ -212,8 +212,8 @@ func (f Finding) expected() []expectation {
 		all = append(all, expectation{"control “" + o.Says + "”", o, Fails, Of(last.Controls, i)})
 	}
 	for i, o := range f.Readings {
-		all = append(all, expectation{"reading “" + o.Says + "”", o, f.Statement.Readings[i].Verdict,
-			Of(last.Readings, i)})
+		all = append(all,
+			expectation{"reading “" + o.Says + "”", o, f.Statement.Readings[i].Verdict, Of(last.Readings, i)})
 	}
 	if f.Corrected != nil {
 		all = append(all, expectation{"corrected form “" + f.Corrected.Says + "”", *f.Corrected, Holds, last.Corrected})

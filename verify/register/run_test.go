@@ -142,8 +142,8 @@ func TestRun_Panic(t *testing.T) {
 		t.Errorf("a check beside one that crashes: %s", v)
 	}
 	for i, f := range findings[1:] {
-		want := fmt.Sprintf("the check crashed in case %d: runtime error: index out of range [0] with length 0, in "+
-			"checkrr/verify/register.crash", 2-i)
+		want := fmt.Sprintf("the check crashed in case %d: runtime error: "+
+			"index out of range [0] with length 0, in checkrr/verify/register.crash", 2-i)
 		if f.Verdict() != Undecided || f.Reason() != want || len(f.Changes()) > 0 {
 			t.Errorf("%s, %q, want %q; %v", f.Verdict(), f.Reason(), want, f.Changes())
 		}
@@ -334,8 +334,8 @@ func TestSameNumber(t *testing.T) {
 func TestSay(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]Sentence{
-		"δ = 1/2: 3 rounds need 0.12346, 5 % more": say("δ = %s: %d rounds need %.5g, %d %% more", "1/2", 3, 0.123456,
-			5),
+		"δ = 1/2: 3 rounds need 0.12346, 5 % more": say("δ = %s: %d rounds need %.5g, %d %% more",
+			"1/2", 3, 0.123456, 5),
 		"no number":                say("no number"),
 		"[1 2] is %s, 100% of 3.0": say("%v is %s, %s of %.1f", []int{1, 2}, "%s", "100%", 3.0),
 	} {

@@ -170,8 +170,8 @@ func (t *T) verdict() Verdict {
 	case t.cases == 0:
 		t.undecided = "the check went through no case"
 	case t.ratio > 1+1e-9:
-		t.undecided = fmt.Sprintf("internal error: the closest case is %.6g of a bound that holds, at %s", t.ratio,
-			t.where)
+		t.undecided = fmt.Sprintf("internal error: the closest case is %.6g of a bound that holds, at %s",
+			t.ratio, t.where)
 	default:
 		return Holds
 	}

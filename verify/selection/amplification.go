@@ -39,8 +39,8 @@ func amplificationTwins(share float64, more int) register.Check {
 	return func(t *register.T) {
 		amplifications(t, func(amplified) {})
 		n := t.Size(800, 20000)
-		t.AlsoDomain("%d tapes, up to 5 candidates with scores in {−2, 0, 1, 3}, τ in {0, 1}, 2 to 6 dummies, ε_2 in "+
-			"{1/5, 2}", n)
+		t.AlsoDomain("%d tapes, up to 5 candidates with scores in {−2, 0, 1, 3}, τ in {0, 1}, 2 to 6 dummies, "+
+			"ε_2 in {1/5, 2}", n)
 		t.Random(35, n, func(t *register.T, d register.Dice) {
 			scores := make([]float64, d.Roll(6))
 			for i := range scores {
@@ -69,8 +69,8 @@ func amplificationTwins(share float64, more int) register.Check {
 			}
 			isC := c < len(scores)
 			isSame := a.Output == b.Output && a.Output == c && a.Score == b.Score && a.Score <= tau
-			t.Require(isA == isB && isA == isC && (!isA || isSame), "%v (%v) by spec, %v (%v) by impl, claimed "+
-				"candidate %d (%v)", a, isA, b, isB, c, isC)
+			t.Require(isA == isB && isA == isC && (!isA || isSame), "%v (%v) by spec, %v (%v) by impl, "+
+				"claimed candidate %d (%v)", a, isA, b, isB, c, isC)
 		})
 	}
 }
@@ -164,8 +164,8 @@ func (x amplified) sums(oracles []samples) sums {
 
 // byDelta goes through δ, with the probability of a weight below δp.
 func (x amplified) byDelta(t *register.T, visit func(delta, pr *big.Rat)) {
-	t.Domain("1 to %d candidates with laws of multiples of 1/2 over the weights {1/1000, 1/2, 1}, and 40 that are "+
-		"alike, 1/γ in {5, 50}; δ in {1/200, 6/25}", mostCandidates(t))
+	t.Domain("1 to %d candidates with laws of multiples of 1/2 over the weights {1/1000, 1/2, 1}, "+
+		"and 40 that are alike, 1/γ in {5, 50}; δ in {1/200, 6/25}", mostCandidates(t))
 	p := rat.Quo(x.mean, rat.Int(len(x.oracles)))
 	for _, delta := range rat.List("1/200", "6/25") {
 		sum := new(big.Rat)
@@ -243,8 +243,8 @@ func inverseWeight(t *register.T, share *big.Rat, x amplified) {
 
 // amplifiedLoss checks a share of 2ε_1 + 8γ.
 func amplifiedLoss(t *register.T, share *big.Rat) {
-	finite.Each(t, "1 or 2 candidates of 37 pairs that are ε_1-DP, and 100 of randomized response alike; e^ε_1 in "+
-		"{100 | 3/2}, 1/γ in {5 | 100}, weights {1/1000, 1/2, 1}", func(at string, e *big.Rat, inverse int) {
+	finite.Each(t, "1 or 2 candidates of 37 pairs that are ε_1-DP, and 100 of randomized response alike; "+
+		"e^ε_1 in {100 | 3/2}, 1/γ in {5 | 100}, weights {1/1000, 1/2, 1}", func(at string, e *big.Rat, inverse int) {
 		bound := mul(share, add(mul(2, ln(e)), quo(8, inverse)))
 		try := func(candidates ...neighbours) {
 			t.At("%s, %d candidates, the first with %v", at, len(candidates), candidates[0])

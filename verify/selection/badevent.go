@@ -15,8 +15,8 @@ func badEvents() register.Checks {
 	inside := func(isScaled bool) claim { return at(severeds, insideOf, isScaled) }
 	return register.Checks{
 		"PSC-LE.2a": mended(at(severeds, leastEvent, printedEvent), at(severeds, bothSides, printedEvent),
-			"Pr_P[B] ≤ (1 + e^−ε')·δ/(1 − e^(ε−ε')) for B = {P/Q ≥ e^ε' or Q/P ≥ e^ε'}, which is the same with P and "+
-				"Q exchanged, and P|B^c and Q|B^c are within e^ε'/(1 − max(P(B), Q(B)))", "19/20",
+			"Pr_P[B] ≤ (1 + e^−ε')·δ/(1 − e^(ε−ε')) for B = {P/Q ≥ e^ε' or Q/P ≥ e^ε'}, which is the same with P "+
+				"and Q exchanged, and P|B^c and Q|B^c are within e^ε'/(1 − max(P(B), Q(B)))", "19/20",
 			"19/20 of (1 + e^−ε')·δ/(1 − e^(ε−ε')), for the B that has both sides"),
 		"PSC-LE.2b": checked(at(severeds, oneSide).With("1"),
 			near("for the B that has both sides, within e^ε' as it is", inside(false).With("1")),
@@ -42,8 +42,8 @@ type severed struct {
 
 // severeds goes through pairs of laws with δ < 1/10.
 func severeds(t *register.T, visit func(x severed)) {
-	t.Domain("P = (u, u/e'', 1 − u − u/e''), Q with the first two exchanged, for u in {1/100, 1/16, 1/8}, e'' = " +
-		"e^ε·{21/20, 7/6, 2} and e^ε' = e''·{1, 19/20, 49/50}; P = (1/16, 1/100, rest) and Q = (1/(32e^ε), " +
+	t.Domain("P = (u, u/e'', 1 − u − u/e''), Q with the first two exchanged, for u in {1/100, 1/16, 1/8}, " +
+		"e'' = e^ε·{21/20, 7/6, 2} and e^ε' = e''·{1, 19/20, 49/50}; P = (1/16, 1/100, rest) and Q = (1/(32e^ε), " +
 		"100/(99·100e^ε'), rest), e^ε' = 9/5·e^ε; all laws over 3 outputs with probabilities in multiples of 1/10, " +
 		"e^ε' = 3/2·e^ε; e^ε in {1, 3/2}; where 0 < δ < 1/10")
 	for _, e := range rat.List("1", "3/2") {
@@ -268,8 +268,8 @@ func (e event) without(law samples) (rest samples) {
 
 // partings goes through those of which the laws without B are e^ε-close.
 func partings(t *register.T, visit func(x parting)) {
-	t.Domain("laws over 3 outputs with probabilities in multiples of 1/4, every event B that is not certain, e^ε in " +
-		"{1, 2, 3}")
+	t.Domain("laws over 3 outputs with probabilities in multiples of 1/4, every event B that is not certain, " +
+		"e^ε in {1, 2, 3}")
 	finite.Each3(oracles(3, 4), oracles(3, 4), events(), func(p, q samples, b event) {
 		x := parting{p: p, q: q, pB: b.of(p), qB: b.of(q)}
 		if rat.Equal(x.pB, rat.One) || rat.Equal(x.qB, rat.One) {

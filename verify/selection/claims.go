@@ -74,8 +74,8 @@ func within(t *register.T, what string, x, share, bound *big.Rat) {
 func twins(t *register.T, what string, literal float64, fast any) {
 	x := num(fast)
 	y, _ := x.Upper.Float64()
-	t.Require(math.Abs(literal-y) <= 1e-12*math.Max(1, math.Abs(y)), "%s is %.12g by spec, %.12g by impl", what,
-		literal, x.Upper)
+	t.Require(math.Abs(literal-y) <= 1e-12*math.Max(1, math.Abs(y)), "%s is %.12g by spec, %.12g by impl",
+		what, literal, x.Upper)
 }
 
 // same refutes a rational number of spec that is another one in impl, and returns it.
@@ -87,8 +87,8 @@ func same(t *register.T, what string, literal, fast *big.Rat) *big.Rat {
 // sameLaw refutes a law that is not what is claimed.
 func sameLaw(t *register.T, law, claimed []*big.Rat) {
 	for i := range claimed {
-		t.Require(rat.Equal(law[i], claimed[i]), "output %d has the probability %s, claimed is %s", i+1, law[i],
-			claimed[i])
+		t.Require(rat.Equal(law[i], claimed[i]), "output %d has the probability %s, claimed is %s",
+			i+1, law[i], claimed[i])
 	}
 }
 
@@ -108,8 +108,8 @@ func lossOf(t *register.T, laws [2]samples, bound interval.Interval) (largest in
 			}
 			t.Require(q.Sign() > 0, "output %d has the probabilities %s and 0", i+1, p)
 			x := ln(rat.Quo(p, q))
-			t.Require(x.Lower.Cmp(bound.Upper) <= 0, "output %d loses %.9g, claimed at most %.9g", i+1, x.Lower,
-				bound.Upper)
+			t.Require(x.Lower.Cmp(bound.Upper) <= 0, "output %d loses %.9g, claimed at most %.9g",
+				i+1, x.Lower, bound.Upper)
 			if x.Lower.Cmp(largest.Lower) > 0 || output == 0 {
 				largest, output = x, i+1
 			}

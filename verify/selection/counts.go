@@ -91,9 +91,9 @@ func counts(t *register.T, visit func(x count)) {
 	for ones := range finite.Lists(rat.List("0", "1/100", "1/2", "1"), 1, most) {
 		laws[rat.Show(ones...)], means[rat.Show(ones...)] = exhaustive.Count(ones), rat.Sum(ones...)
 	}
-	finite.Each(t, fmt.Sprintf("1 to %d variables with probabilities of 0, 1/100, 1/2, 1, by all that can happen; 400 "+
-		"with 1/40 and 400 with 1/2 each, by the binomial law; ε in {1/1000, 1/2, 99/100 | 1/10}, δ in {1/1000000, "+
-		"1/2, 999/1000 | 1/10}", most),
+	finite.Each(t, fmt.Sprintf("1 to %d variables with probabilities of 0, 1/100, 1/2, 1, by all that can happen; "+
+		"400 with 1/40 and 400 with 1/2 each, by the binomial law; ε in {1/1000, 1/2, 99/100 | 1/10}, "+
+		"δ in {1/1000000, 1/2, 999/1000 | 1/10}", most),
 		func(at string, eps, delta *big.Rat) {
 			e, log := exp(eps), ln(new(big.Rat).Inv(delta))
 			for _, name := range slices.Sorted(maps.Keys(laws)) {
@@ -214,8 +214,8 @@ func (law sums) inverse(more *big.Rat) *big.Rat {
 
 // inverseMeans checks shares of both sides, for variables with two values.
 func inverseMeans(t *register.T, share, left *big.Rat) {
-	t.Domain("1 to 4 variables that are 0 or 1, 0 or 1/2, or 1/4 or 1, the latter with probability 0, 1/100, 1/2 or " +
-		"1; all of them alike, or each another; and 40 that are 1 with probability 1/2")
+	t.Domain("1 to 4 variables that are 0 or 1, 0 or 1/2, or 1/4 or 1, the latter with probability 0, 1/100, 1/2 " +
+		"or 1; all of them alike, or each another; and 40 that are 1 with probability 1/2")
 	check := func(mean *big.Rat, law sums) {
 		t.At("Σ E[X_i] = %s", mean)
 		inverse := law.inverse(rat.One)
@@ -247,8 +247,8 @@ func inverseMeans(t *register.T, share, left *big.Rat) {
 // happen.
 func byIntegral(t *register.T, share *big.Rat) {
 	at := func(x *big.Rat) *big.Rat { return rat.Quo(rat.One, rat.Add(rat.One, x)) }
-	finite.Each(t, "1 to 3 variables with values of 0, 1/4, 1 and laws of multiples of 1/2; 1/(1 + x) in the middle "+
-		"of x and y in {−9/10, 0, 1/3, 5}", func(x, y *big.Rat) {
+	finite.Each(t, "1 to 3 variables with values of 0, 1/4, 1 and laws of multiples of 1/2; "+
+		"1/(1 + x) in the middle of x and y in {−9/10, 0, 1/3, 5}", func(x, y *big.Rat) {
 		within(t, "1/(1 + x) in the middle", at(rat.Mul(rat.Half, rat.Add(x, y))), rat.One,
 			rat.Mul(rat.Half, rat.Add(at(x), at(y))))
 	})

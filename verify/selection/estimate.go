@@ -27,8 +27,8 @@ type estimate struct {
 
 // percentile and search are the parameters of the two algorithms.
 func (x *estimate) percentile() selection.SampledPercentile {
-	return selection.SampledPercentile{PStar: x.pStar, T: x.rounds, N: x.n, Eps0: x.eps0, Eps1: x.eps1, Eps3: x.eps3,
-		Delta: x.delta}
+	return selection.SampledPercentile{PStar: x.pStar, T: x.rounds, N: x.n, Eps0: x.eps0, Eps1: x.eps1,
+		Eps3: x.eps3, Delta: x.delta}
 }
 
 func (x *estimate) search() selection.Search {
@@ -62,8 +62,8 @@ const hardlyNoise = "(7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)"
 func ofTheorem(domain, epsilons string, of anOffset,
 	set func(t *register.T, x *estimate, of anOffset) *big.Int) places[*estimate] {
 	return func(t *register.T, visit func(x *estimate)) {
-		finite.Each(t, domain+"T = R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {"+epsilons+"}, and the N of the "+
-			"theorem", func(eps0, eps1, eps3, delta, beta, pStar *big.Rat) {
+		finite.Each(t, domain+"T = R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {"+epsilons+"}, "+
+			"and the N of the theorem", func(eps0, eps1, eps3, delta, beta, pStar *big.Rat) {
 			x := &estimate{pStar: pStar, eps0: eps0, eps1: eps1, eps3: eps3, delta: delta, beta: beta, rounds: 2}
 			n := set(t, x, printedOffset)
 			printed := x.offset
@@ -204,8 +204,8 @@ func oddsOfCount(k *big.Rat, offset interval.Interval) interval.Interval {
 func countAndOffset(k *big.Rat, offset interval.Interval) interval.Interval { return add(k, offset) }
 
 // misestimates checks it with a share of Δ.
-var misestimates = on("N = 6000, p in {1/10 | 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, T = "+
-	"R = 2", func(t *register.T, share *big.Rat, m misestimate, offset anOffset, p, eps0, eps1, delta *big.Rat) {
+var misestimates = on("N = 6000, p in {1/10 | 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, "+
+	"T = R = 2", func(t *register.T, share *big.Rat, m misestimate, offset anOffset, p, eps0, eps1, delta *big.Rat) {
 	d := mul(share, offset(t, eps0, eps1, rat.Mul(m.delta0, delta)))
 	t.In("Δ = %.6g", d.Upper)
 	rising(t, m.far(p, rat.Mul(m.move, eps0), d), rat.Mul(m.allowed, delta))
@@ -245,14 +245,13 @@ func randomly(seed uint64, domain string, scores func(d register.Dice) float64,
 	programs func(t *register.T, x *estimate, scores []float64, d register.Dice) []program) register.Check {
 	return func(t *register.T) {
 		n := t.Size(1000, 20000)
-		t.Domain("%d tapes, T and R ≤ 5, N ≤ 40 samples; ε_0, ε_1 in {1/10, 9/10}, ε_3 in {1, 50}, δ in {1/1000, "+
-			"1/2}, β in {1/10, 1/2}, p_* in {1/10, 1/2}; %s", n, domain)
+		t.Domain("%d tapes, T and R ≤ 5, N ≤ 40 samples; ε_0, ε_1 in {1/10, 9/10}, ε_3 in {1, 50}, "+
+			"δ in {1/1000, 1/2}, β in {1/10, 1/2}, p_* in {1/10, 1/2}; %s", n, domain)
 		t.Random(seed, n, func(t *register.T, d register.Dice) {
 			pick := func(xs ...string) *big.Rat { return rat.Of(xs[d.Roll(len(xs))]) }
-			x := &estimate{pStar: pick("1/10", "1/2"), rounds: 1 + d.Roll(5), n: 1 + d.Roll(40),
-				eps0: pick("1/10", "9/10"),
-				eps1: pick("1/10", "9/10"), eps3: pick("1", "50"), delta: pick("1/1000", "1/2"),
-				beta: pick("1/10", "1/2")}
+			x := &estimate{pStar: pick("1/10", "1/2"), rounds: 1 + d.Roll(5),
+				n: 1 + d.Roll(40), eps0: pick("1/10", "9/10"), eps1: pick("1/10", "9/10"), eps3: pick("1", "50"),
+				delta: pick("1/1000", "1/2"), beta: pick("1/10", "1/2")}
 			draws, all := someDraws(d, func() float64 { return scores(d) })
 			t.At("%+v, scores %v, draws %.4g", x.literalSearch(), all, draws)
 			sameOnTape(t, draws, programs(t, x, all, d)...)

@@ -46,8 +46,8 @@ func figureOfLosses(context.Context) (register.Figure, error) {
 		Y:    "loss / ε_1",
 		LogX: true, Curves: all,
 		Note: "Theorem 3.1(b), with no limit, says 2 and Theorem 3.2 says 3. That is what it comes to for small γ, " +
-			"the sooner the smaller ε_1; with γ = 1 there is one run. The worst candidates respond at random, with " +
-			"the rarer answer at the top.",
+			"the sooner the smaller ε_1; with γ = 1 there is one run. The worst candidates respond at random, " +
+			"with the rarer answer at the top.",
 	}, nil
 }
 
@@ -71,8 +71,8 @@ func figureOfLimits(context.Context) (register.Figure, error) {
 	return register.Figure{
 		ID: "PSC-T3.5", Name: "limits", Title: "How many runs are allowed, for a limit that costs 0.01 of ε = 1",
 		X: "Pr[a run reaches the target]", Y: "runs", LogX: true, LogY: true, Curves: all,
-		Note: "γ is chosen so that the target is missed with probability 0.05. The bounds are those of " +
-			"selection.ThresholdingLoss and selection.HardStoppingLoss.",
+		Note: "γ is chosen so that the target is missed with probability 0.05. " +
+			"The bounds are those of selection.ThresholdingLoss and selection.HardStoppingLoss.",
 	}, nil
 }
 
@@ -124,9 +124,9 @@ func figureOfRuns(context.Context) (register.Figure, error) {
 		ID: "PSC-X4", Name: "runs", Title: "What a run may spend if the best one is to cost ε = 1",
 		X: "runs on average",
 		Y: "ε of a run", LogX: true,
-		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative " +
-			"binomial with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. With more " +
-			"runs it comes to 1/(2 + η); with Poisson's law it falls like 2/runs.",
+		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: " +
+			"truncated negative binomial with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, " +
+			"says 1/3. With more runs it comes to 1/(2 + η); with Poisson's law it falls like 2/runs.",
 	}, decades(1, 5), func(l selection.RunsLaw) (interval.Interval, error) {
 		eps, err := selection.LargestRunEps(l, rat.One)
 		return interval.Of(eps, eps), err
@@ -149,8 +149,8 @@ func figureOfMisses(context.Context) (register.Figure, error) {
 // figureOfApproximate compares two ways to count runs that are ρ-zCDP, such as Gaussian ones.
 func figureOfApproximate(context.Context) (register.Figure, error) {
 	rho, delta := rat.Of("0.01"), rat.Of("1e-6")
-	all := register.Labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1", "runs with their δ, η = 0",
-		"Rényi, η = 0")
+	all := register.Labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1",
+		"runs with their δ, η = 0", "Rényi, η = 0")
 	for _, mean := range decades(0, 5)[2:] {
 		one, _ := ledger.ZCDPToDP(rho, new(big.Rat), delta)
 		ys := []interval.Interval{one}
@@ -167,11 +167,11 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 	return register.Figure{
 		ID: "PSC-T3.4", Name: "approximate", Title: "The ε of the best of runs that are 0.01-zCDP, δ = 1e-6",
 		X: "runs on average", Y: "ε", LogX: true, Curves: all,
-		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP runs " +
-			"(selection.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, and ε " +
-			"= ε(λ) + ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. Rényi divergences know how " +
-			"rarely a run loses " +
-			"much, which the loss for ε_1-DP runs does not; that is exact only for candidates that are no better.",
+		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP " +
+			"runs (selection.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, " +
+			"and ε = ε(λ) + ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. " +
+			"Rényi divergences know how rarely a run loses much, which the loss for ε_1-DP runs does not; " +
+			"that is exact only for candidates that are no better.",
 	}, nil
 }
 
@@ -199,16 +199,16 @@ func figureOfCharges(ctx context.Context) (register.Figure, error) {
 	if err != nil {
 		return register.Figure{}, err
 	}
-	all := register.Labelled("all runs, if the data may say when to stop", "all runs, if their number is drawn "+
-		"beforehand", "the best run only")
+	all := register.Labelled("all runs, if the data may say when to stop", "all runs, "+
+		"if their number is drawn beforehand", "the best run only")
 	for i, charge := range s.Charges() {
 		all.Add(rat.Int(p.Stops[i].After), num(charge), num(s.SingleStop[i]), num(rat.Of("0.3")))
 	}
 	return register.Figure{
 		ID: "PSC-X1", Name: "charges", Title: "What is charged for all runs, by their number: ε_1 = 0.1, δ = 1e-6",
 		X: "runs", Y: "ε", LogX: true, LogY: true, Curves: all,
-		Note: "Output DP: the part of an output is the number of runs. If that does not depend on the data, δ is the " +
-			"mean of those of the parts, and each may be charged as if it were the only one; else it is OptDel of " +
-			"all stops. The best run alone, and not even how many there were, costs at most 3ε_1 by Theorem 3.2.",
+		Note: "Output DP: the part of an output is the number of runs. If that does not depend on the data, δ is " +
+			"the mean of those of the parts, and each may be charged as if it were the only one; else it is OptDel " +
+			"of all stops. The best run alone, and not even how many there were, costs at most 3ε_1 by Theorem 3.2.",
 	}, nil
 }

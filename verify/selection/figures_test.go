@@ -38,8 +38,8 @@ func TestDocs(t *testing.T) {
 	for _, mean := range []string{"10", "100", "1000"} {
 		row := "| " + mean + " |"
 		for i, c := range by["runs"].Curves {
-			row += fmt.Sprintf(" %s, %s |", short(valueAt(t, c, mean)),
-				missed(valueAt(t, by["misses"].Curves[i], mean)))
+			row += fmt.Sprintf(" %s, %s |",
+				short(valueAt(t, c, mean)), missed(valueAt(t, by["misses"].Curves[i], mean)))
 		}
 		rows = append(rows, strings.ReplaceAll(row, "e-05", "e-5"))
 	}

@@ -65,8 +65,8 @@ func hardStoppings(t *register.T, q neighbours, gamma *big.Rat, limit int) (laws
 }
 
 // hardStoppingIsDP checks a share of 3ε_1 + 3ε_0, for a T of 1/2^halvings.
-var hardStoppingIsDP = on("e^ε_1 in {3/2, 10}, ε_0 in {1/20 | 49/100}, γ in {1/2, 1/100 | 1/10, 1}; 37 ε_1-DP oracles "+
-	"over three samples, for γ = 1/100 the worst one",
+var hardStoppingIsDP = on("e^ε_1 in {3/2, 10}, ε_0 in {1/20 | 49/100}, γ in {1/2, 1/100 | 1/10, 1}; "+
+	"37 ε_1-DP oracles over three samples, for γ = 1/100 the worst one",
 	func(t *register.T, share *big.Rat, halvings uint, at string, e, eps0, gamma *big.Rat) {
 		limit := max(1, hardLimit(t, gamma, eps0)>>halvings)
 		ours := selection.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit))
@@ -81,8 +81,8 @@ var hardStoppingIsDP = on("e^ε_1 in {3/2, 10}, ε_0 in {1/20 | 49/100}, γ in {
 
 // hardStoppingIsApproximate checks a share of the δ of Theorem 3.4, or of the one of selection.SelectionDelta, and this
 // itself.
-var hardStoppingIsApproximate = on("e^ε_1 in {1, 4}, δ_1 in {1/10000, 1/4 | 1/100}, γ in {1/10, 1 | 1/2}, δ_2 in "+
-	"{1/1000000, 1/10}; all functions of randomized response onto three samples",
+var hardStoppingIsApproximate = on("e^ε_1 in {1, 4}, δ_1 in {1/10000, 1/4 | 1/100}, γ in {1/10, 1 | 1/2}, "+
+	"δ_2 in {1/1000000, 1/10}; all functions of randomized response onto three samples",
 	func(t *register.T, share *big.Rat, ofOurs bool, at string, e, delta, gamma, more *big.Rat) {
 		limit, eps, claimed := approximateLimit(t, e, delta, gamma, more)
 		ours, lost := num(selection.SelectionDelta(delta, gamma, limit)), num(1)
@@ -145,8 +145,8 @@ func spots(gammas, limits string) places[spot] {
 
 // allowedSpots goes through places with the T of the theorem, and 10 more.
 func allowedSpots(t *register.T, visit func(x spot)) {
-	finite.Each(t, "ε_0 in {1/100 | 49/100}, the T of the theorem and 10 more; p and p_0 in {0, 1/1000, 1/3, 1}, at "+
-		"most 1 together, γ in {1/100, 1/3, 1}", func(at string, eps0, p, p0, gamma *big.Rat) {
+	finite.Each(t, "ε_0 in {1/100 | 49/100}, the T of the theorem and 10 more; p and p_0 in {0, 1/1000, 1/3, 1}, "+
+		"at most 1 together, γ in {1/100, 1/3, 1}", func(at string, eps0, p, p0, gamma *big.Rat) {
 		if rat.Add(p, p0).Cmp(rat.One) > 0 {
 			return
 		}
@@ -230,8 +230,8 @@ func fromBelow(t *register.T, share *big.Rat, x spot) {
 	rising(t, over(g), over(second), over(third), mul(share, x.law()))
 }
 
-var limitedRatio = on("e^ε_1 in {3/2, 10}, ε_0 in {1/1000, 49/100}, γ in {1/50, 1/3 | 1}, the T of the theorem; 37 "+
-	"ε_1-DP oracles over three samples, for γ = 1/50 the worst one",
+var limitedRatio = on("e^ε_1 in {3/2, 10}, ε_0 in {1/1000, 49/100}, γ in {1/50, 1/3 | 1}, the T of the theorem; "+
+	"37 ε_1-DP oracles over three samples, for γ = 1/50 the worst one",
 	func(t *register.T, share *big.Rat, at string, e, eps0, gamma *big.Rat) {
 		limit := hardLimit(t, gamma, eps0)
 		for _, q := range pureUnlessRare(e, gamma) {

@@ -53,8 +53,8 @@ func laplaceRatio(t *register.T, s, rate, share, bound *big.Rat) {
 	}
 }
 
-var noisyScore = on("S in {1/100, 1, 7}, ε in {1/10, 1, 5}, scores apart by s, s/S in {1, 1/2}, at −10, −1, 0, 1/3, "+
-	"1, 2, 10 times that",
+var noisyScore = on("S in {1/100, 1, 7}, ε in {1/10, 1, 5}, scores apart by s, s/S in {1, 1/2}, "+
+	"at −10, −1, 0, 1/3, 1, 2, 10 times that",
 	func(t *register.T, share, s, eps, apart *big.Rat) {
 		laplaceRatio(t, rat.Mul(apart, s), rat.Quo(eps, s), share, eps)
 	})
@@ -69,8 +69,8 @@ var shareOfBudget = on("ε_fin in {1/10, 1, 3}, γ in {1/10, 1/100, 1/100000}",
 
 // validated checks mixtures of two Laplace laws of which the means move by 1/n or less, at some places.
 func validated(t *register.T, share *big.Rat) {
-	finite.Each(t, "two models with probabilities in multiples of 1/3, n in {1, 100}, ε_2 in {1/10, 2}; scores that "+
-		"move by a/n and b/n, a and b in {−1, 0, 1}, at x/n, x in {−3, −1, 0, 1/2, 1, 3}",
+	finite.Each(t, "two models with probabilities in multiples of 1/3, n in {1, 100}, ε_2 in {1/10, 2}; "+
+		"scores that move by a/n and b/n, a and b in {−1, 0, 1}, at x/n, x in {−3, −1, 0, 1/2, 1, 3}",
 		func(at string, _, eps, a, b, x *big.Rat) {
 			for _, law := range oracles(2, 3) {
 				t.At("models with %s, %s", law, at)
@@ -97,8 +97,8 @@ var reachesBest = on("K in {2, 10, 1000}, β in {1/1000, 1/10, 1/2}",
 	})
 
 // cutLaplace checks the least δ for a score that moves by s: of what one law gives beyond the end of the other.
-var cutLaplace = on("ε in {1/10, 1/2, 9/10, 99/100}, δ in {1/1000000, 1/10, 6/25}; scores that move by s, at seven "+
-	"places between the ends, and beyond",
+var cutLaplace = on("ε in {1/10, 1/2, 9/10, 99/100}, δ in {1/1000000, 1/10, 6/25}; scores that move by s, "+
+	"at seven places between the ends, and beyond",
 	func(t *register.T, share *big.Rat, isBounded bool, at string, eps, delta *big.Rat) {
 		e := exp(eps)
 		if isBounded && e.Upper.Cmp(sub(3, mul(2, delta)).Lower) > 0 {

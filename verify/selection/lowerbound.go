@@ -47,16 +47,16 @@ var extends = on("K = m^8, α = a/8; m in {1, 2, 3, 10}, a in {1, 2, 3}", func(t
 	none := rat.Quo(rat.Half, root)
 	for _, p := range []*big.Rat{rat.Complement(rat.Quo(rat.Half, small)), rat.Quo(rat.Half, rat.Mul(k, small))} {
 		for _, ratio := range []*big.Rat{rat.Quo(none, p), rat.Quo(rat.Complement(none), rat.Complement(p))} {
-			within(t, "the ratio of two probabilities", rat.Max(ratio, new(big.Rat).Inv(ratio)), share,
-				rat.Mul(root, small))
+			within(t, "the ratio of two probabilities", rat.Max(ratio, new(big.Rat).Inv(ratio)),
+				share, rat.Mul(root, small))
 		}
 	}
 })
 
 // someRare checks that one of K probabilities is a share of 1/K at most.
 func someRare(t *register.T, share *big.Rat) {
-	t.Domain("all laws over K in {1, 2, 3, 4} indices with probabilities in multiples of 1/6; then e^(−Δε̂)/K^α ≤ " +
-		"1/K for them")
+	t.Domain("all laws over K in {1, 2, 3, 4} indices with probabilities in multiples of 1/6; " +
+		"then e^(−Δε̂)/K^α ≤ 1/K for them")
 	for k := 1; k <= 4; k++ {
 		for _, law := range oracles(k, 6) {
 			t.At("Pr[M(D_0) = i] = (%s)", law)
@@ -67,8 +67,8 @@ func someRare(t *register.T, share *big.Rat) {
 
 // usefulAnyway finds a mechanism that is useful, and more private than the theorem allows: with probability 1/3 the
 // index that is the most likely to be the largest, else any.
-var usefulAnyway = on("K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: an index that is the largest with "+
-	"probability 1 − K^−α = 3/4, and the laws of the output",
+var usefulAnyway = on("K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: "+
+	"an index that is the largest with probability 1 − K^−α = 3/4, and the laws of the output",
 	func(t *register.T, _, m, eps *big.Rat) {
 		k, gamma := rat.Power(rat.Int(4), whole(m)), rat.Of("1/4")
 		any := rat.Quo(rat.Of("2/3"), k) // of an index that was not drawn
@@ -76,8 +76,8 @@ var usefulAnyway = on("K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: a
 		lost := ln(rat.Quo(rat.Add(rat.Of("1/3"), any), any)) // of an index
 		claimed := rat.Mul(rat.Sub(rat.Int(2), rat.Quo(rat.Int(6), m)), eps)
 		t.Require(useful.Cmp(gamma) < 0 || lost.Upper.Cmp(num(claimed).Lower) >= 0,
-			"it returns a dominant index with probability %s, and is %.6g-DP, less than %s", useful, lost.Upper,
-			claimed)
+			"it returns a dominant index with probability %s, and is %.6g-DP, less than %s",
+			useful, lost.Upper, claimed)
 	})
 
 // largeK checks (1 − α)·ln K/⌈(1/2 + α)·ln K/ε⌉ ≥ (2 − times·α)ε from a share of (1 − 3α)ε/(3α²) on.
@@ -122,8 +122,8 @@ var bestOf = finite.Over("e^ε in {11/10, 3/2, 4}, K in {2, 4, 6}",
 		for b := range law {
 			t.Require(rat.Equal(rat.Sum(law[b]...), rat.One) && rat.Min(law[b]...).Sign() >= 0,
 				"the probabilities of 0.8 and 0.95 are %s", law[b])
-			t.Require(areWithin(e, law[0][b], law[1][b]), "a candidate is not ε-DP: its probabilities %s and %s of "+
-				"one score", law[0][b], law[1][b])
+			t.Require(areWithin(e, law[0][b], law[1][b]), "a candidate is not ε-DP: its probabilities "+
+				"%s and %s of one score", law[0][b], law[1][b])
 		}
 		ratio, want := rat.Quo(rat.Power(law[1][0], k), rat.Power(law[0][0], k)), rat.Power(e, k-less)
 		t.Require(rat.Equal(ratio, want), "{i_* = 0} is %s times as likely on d_1', claimed %s", ratio, want)
@@ -142,8 +142,8 @@ var rarelyBest = on("K in {10^5, 10^7}, (ε, δ) in {(1/4, 10^−9), (1/2, 10^�
 	})
 
 // lowered checks the law by what can happen at each threshold, the sums, and that 0 loses (R + more)ε.
-var lowered = on("p in {1/3, 9/10, 99/100}, γ in {1/100, 1/2, 1}, R in {1, 2, 5}; e^ε of 11/10 and 2, where e^ε(1 − "+
-	"p) < 1",
+var lowered = on("p in {1/3, 9/10, 99/100}, γ in {1/100, 1/2, 1}, R in {1, 2, 5}; e^ε of 11/10 and 2, "+
+	"where e^ε(1 − p) < 1",
 	func(t *register.T, share *big.Rat, more int, p, gamma *big.Rat, r int) {
 		none := func(p *big.Rat) *big.Rat {
 			rest := rat.Complement(p)

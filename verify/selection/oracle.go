@@ -151,8 +151,8 @@ func mixtures(t *register.T, share *big.Rat) {
 	mixed := func(a, b finite.Law) samples {
 		return throughOracle(t, 2, func(_, output int) int { return output }, dense(a), dense(b))
 	}
-	finite.Each(t, "all pairs of two candidates over two samples of multiples of 1/3, e^ε_1 in {1, 3/2, 4}, δ_1 the "+
-		"least for both", func(at string, expEps *big.Rat) {
+	finite.Each(t, "all pairs of two candidates over two samples of multiples of 1/3, e^ε_1 in {1, 3/2, 4}, "+
+		"δ_1 the least for both", func(at string, expEps *big.Rat) {
 		charge := finite.Constant(expEps)
 		finite.Each2(pairs, pairs, func(a, b finite.Pair) {
 			t.At("%s, %v and %v", at, a, b)

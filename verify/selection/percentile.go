@@ -48,8 +48,8 @@ var laplaceQueries = on("ε_1 in {1/10, 1, 5}, f and f' in steps of 1/4 from −
 		for i := -8; i <= 8; i++ {
 			t.At("%s, f = %d/4", at, i)
 			isHigh := reaches(i).Upper.Cmp(num(pStar).Lower) >= 0
-			t.Require(isHigh == (i >= 0), "τ_0 = 0, p_* = %s: Q reaches τ_0 with probability %.6g", pStar,
-				reaches(i).Upper)
+			t.Require(isHigh == (i >= 0), "τ_0 = 0, p_* = %s: Q reaches τ_0 with probability %.6g",
+				pStar, reaches(i).Upper)
 			for j := max(-8, i-4); j <= min(8, i+4); j++ {
 				t.In("f' = %d/4", j)
 				rising(t, quo(reaches(i), reaches(j)), exp(rat.Mul(share, eps1)))
@@ -71,8 +71,8 @@ type reach struct{ expEps, p, q *big.Rat }
 
 // reaching goes through them.
 func reaching(t *register.T, visit func(x reach)) {
-	finite.Each(t, "e^ε_1 in {11/10, 3/2, 10}, 37 ε_1-DP oracles over three samples, thresholds at the second and the "+
-		"third", func(at string, expEps *big.Rat) {
+	finite.Each(t, "e^ε_1 in {11/10, 3/2, 10}, 37 ε_1-DP oracles over three samples, "+
+		"thresholds at the second and the third", func(at string, expEps *big.Rat) {
 		for _, n := range pure(expEps) {
 			for first := 1; first <= 2; first++ {
 				p, q := rat.Sum(n[0][first:]...), rat.Sum(n[1][first:]...)
@@ -119,8 +119,8 @@ type percentileVariant struct {
 // tapes goes through random draws, probabilities and parameters.
 func tapes(t *register.T, seed uint64, visit func(draws, ps []float64, pStar, eps1, eps3 float64)) {
 	n := t.Size(1500, 50000)
-	t.Domain("%d tapes, up to 8 queries with p in {0, 1/1000, 1/4, 1/2, 9/10, 1}, p_* in {1/100, 1/2}, ε_1 in {1/10, "+
-		"1}, ε_3 in {1/2, 2}", n)
+	t.Domain("%d tapes, up to 8 queries with p in {0, 1/1000, 1/4, 1/2, 9/10, 1}, p_* in {1/100, 1/2}, "+
+		"ε_1 in {1/10, 1}, ε_3 in {1/2, 2}", n)
 	t.Random(seed, n, func(t *register.T, d register.Dice) {
 		draws, ps := make([]float64, 9), make([]float64, d.Roll(9))
 		for i := range draws {
@@ -162,8 +162,8 @@ func sameOnTape(t *register.T, draws []float64, programs ...program) {
 	isNear := func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*math.Abs(y) }
 	for i := range 2 {
 		t.Require(says[i] == says[2] && slices.EqualFunc(scales[i], scales[2], isNear),
-			"%s with scales %.3g by spec, %s with %.3g by impl, %s with %.3g claimed", says[0], scales[0], says[1],
-			scales[1], says[2], scales[2])
+			"%s with scales %.3g by spec, %s with %.3g by impl, %s with %.3g claimed",
+			says[0], scales[0], says[1], scales[1], says[2], scales[2])
 	}
 }
 
@@ -199,8 +199,8 @@ func isSparseVector(t *register.T, share *big.Rat) {
 		want := register.Must(spec.SparseVector(0, ask, 2*eps1, 1, eps3/2, eps3/2, &finite.Tape{Draws: draws}))
 		a := spec.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws})
 		b := register.Must(selection.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws}))
-		t.Require(slices.Equal(a, want) && slices.Equal(b, want), "%v by spec, %v by impl, %v by a sparse vector "+
-			"technique", a, b, want)
+		t.Require(slices.Equal(a, want) && slices.Equal(b, want), "%v by spec, %v by impl, %v by "+
+			"a sparse vector technique", a, b, want)
 		odds(t, rat.Of("9/10"))
 	})
 }
@@ -293,8 +293,8 @@ func (x reporting) boundary(m int) *big.Rat {
 // reported returns the probability of a report where the event happens; given a report, that of the event is 1.
 func (x reporting) reported(t *register.T, isGiven bool, r int, gaps []*big.Rat) interval.Interval {
 	pr := outputs(x.law, gaps, true)
-	t.Require(!isGiven || pr.Lower.Sign() <= 0, "query %d is reported with probability %.3g, and then it is so: 1 is "+
-		"above β", r, pr.Lower)
+	t.Require(!isGiven || pr.Lower.Sign() <= 0, "query %d is reported with probability %.3g, and then it is so: "+
+		"1 is above β", r, pr.Lower)
 	return pr
 }
 
@@ -315,8 +315,8 @@ func tooEarly(isGiven bool) claim {
 
 // tooLate checks reports after queries that are far above, at the bound for the report that comes next or for the last.
 func tooLate(isGiven bool) claim {
-	return reportings("1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, or of "+
-		"the last, and one with Φ(p) = e^40·Φ(p_*)", func(t *register.T, at string, x reporting) {
+	return reportings("1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, "+
+		"or of the last, and one with Φ(p) = e^40·Φ(p_*)", func(t *register.T, at string, x reporting) {
 		finite.Each2([]int{1, 2, 6}, []bool{false, true}, func(n int, isForLast bool) {
 			t.At("%s, %d queries at the bounds, and one far above", at, n)
 			var gaps []*big.Rat

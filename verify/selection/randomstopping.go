@@ -111,8 +111,8 @@ func stopAgain(t *register.T, path []finite.Draw, gamma *big.Rat, limit int) (ou
 	return got.Output, runs
 }
 
-var stoppingIsDP = on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1/2, 1}; 36 ε_1-DP oracles over three samples, and "+
-	"the worst one",
+var stoppingIsDP = on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1/2, 1}; "+
+	"36 ε_1-DP oracles over three samples, and the worst one",
 	func(t *register.T, share *big.Rat, at string, e, gamma *big.Rat) {
 		ours := selection.RandomStoppingLoss(loss.Exp(e), gamma)
 		for _, q := range pure(e) {
@@ -133,8 +133,8 @@ func stoppingLaws(t *register.T, q samples, gamma *big.Rat) samples {
 
 // stoppingLaw compares a formula, with a share of γ, with all that can happen in up to 5 draws.
 func stoppingLaw(t *register.T, share *big.Rat, formula func(oracle []*big.Rat, gamma *big.Rat) []*big.Rat) {
-	finite.Each(t, "1 to 3 samples of probabilities in multiples of 1/2, γ in {1/2, 4/5, 1}: all that can happen in 5 "+
-		"draws, and (1 − γ)^5 for the rest", func(at string, gamma *big.Rat) {
+	finite.Each(t, "1 to 3 samples of probabilities in multiples of 1/2, γ in {1/2, 4/5, 1}: "+
+		"all that can happen in 5 draws, and (1 − γ)^5 for the rest", func(at string, gamma *big.Rat) {
 		rest := rat.Power(rat.Complement(gamma), 5)
 		for _, q := range smallOracles(2) {
 			t.At("Q = (%s), %s", q, at)
@@ -163,8 +163,8 @@ func misses(t *register.T, q samples, p, gamma *big.Rat) *big.Rat {
 	return rat.Sum(stoppingLaws(t, q, gamma)[:quantile(q, p)]...)
 }
 
-var missesQuantile = on("1 to 3 samples of probabilities in multiples of 1/4, or 1/1000 for the highest, p in "+
-	"{1/1001, 1/999, 1/5, 1/3, 4/5}, γ in {1/10^6, 1/10, 1/2, 1}",
+var missesQuantile = on("1 to 3 samples of probabilities in multiples of 1/4, or 1/1000 for the highest, "+
+	"p in {1/1001, 1/999, 1/5, 1/3, 4/5}, γ in {1/10^6, 1/10, 1/2, 1}",
 	func(t *register.T, share *big.Rat, at string, p, gamma *big.Rat) {
 		bound := same(t, "the bound", spec.BelowQuantile(p, gamma), selection.BelowQuantile(p, gamma))
 		for _, q := range append(smallOracles(4), rat.List("999/1000", "1/1000"), rat.List("0", "999/1000", "1/1000")) {
@@ -175,8 +175,8 @@ var missesQuantile = on("1 to 3 samples of probabilities in multiples of 1/4, or
 	})
 
 // quantileSum compares the probability of a score below Q^(p) with a share of the sum of the proof.
-var quantileSum = on("1 to 3 samples of probabilities in multiples of 1/4, p in {1/5, 6/25, 1/3, 4/5}, γ in {1/10, "+
-	"1/2, 1}",
+var quantileSum = on("1 to 3 samples of probabilities in multiples of 1/4, p in {1/5, 6/25, 1/3, 4/5}, "+
+	"γ in {1/10, 1/2, 1}",
 	func(t *register.T, share *big.Rat, isEqual bool, at string, p, gamma *big.Rat) {
 		for _, q := range smallOracles(4) {
 			t.At("Q = (%s), %s", q, at)
@@ -190,8 +190,8 @@ var quantileSum = on("1 to 3 samples of probabilities in multiples of 1/4, p in 
 	})
 
 // byLengths sums up what can happen in 1, 2, … draws, weighted by how likely so many are.
-var byLengths = on("3 samples of probabilities in multiples of 1/3, γ in {1/2, 4/5, 1}: up to 5 draws, and (1 − γ)^5 "+
-	"for the rest",
+var byLengths = on("3 samples of probabilities in multiples of 1/3, γ in {1/2, 4/5, 1}: "+
+	"up to 5 draws, and (1 − γ)^5 for the rest",
 	func(t *register.T, share *big.Rat, at string, gamma *big.Rat) {
 		goesOn := rat.Complement(gamma)
 		for _, q := range oracles(3, 3) {
@@ -199,8 +199,8 @@ var byLengths = on("3 samples of probabilities in multiples of 1/3, γ in {1/2, 
 				t.At("Q = (%s), %s, sample %d", q, at, i+1)
 				sum := new(big.Rat)
 				for j := 1; j <= 5; j++ {
-					sum.Add(sum, rat.Product(rat.Power(goesOn, j-1), gamma,
-						exhaustive.HardStopping(q, new(big.Rat), j)[i]))
+					one := exhaustive.HardStopping(q, new(big.Rat), j)[i]
+					sum.Add(sum, rat.Product(rat.Power(goesOn, j-1), gamma, one))
 				}
 				equal(t, p, mul(share, interval.New(num(sum).Lower, add(sum, power(goesOn, 5)).Upper)))
 			}
@@ -208,8 +208,8 @@ var byLengths = on("3 samples of probabilities in multiples of 1/3, γ in {1/2, 
 	})
 
 // ofLength checks the two probabilities for j draws without a coin.
-var ofLength = on("3 samples of probabilities in multiples of 1/3, 1 to 4 draws, j in {1, 2, 3, 4}: all that can "+
-	"happen",
+var ofLength = on("3 samples of probabilities in multiples of 1/3, 1 to 4 draws, j in {1, 2, 3, 4}: "+
+	"all that can happen",
 	func(t *register.T, share *big.Rat, at string, j int) {
 		for _, q := range oracles(3, 3) {
 			law, notAbove, reached := exhaustive.HardStopping(q, new(big.Rat), j), new(big.Rat), new(big.Rat)
@@ -226,8 +226,8 @@ var ofLength = on("3 samples of probabilities in multiples of 1/3, 1 to 4 draws,
 		}
 	})
 
-var stoppingRatio = on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1}; 36 ε_1-DP oracles over three samples, and the "+
-	"worst one",
+var stoppingRatio = on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1}; "+
+	"36 ε_1-DP oracles over three samples, and the worst one",
 	func(t *register.T, share *big.Rat, at string, e, gamma *big.Rat) {
 		for _, q := range pure(e) {
 			one, two := selection.RandomStoppingLaw(q[0], gamma), selection.RandomStoppingLaw(q[1], gamma)

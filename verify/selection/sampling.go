@@ -86,9 +86,9 @@ func twoSums(t *register.T, visit func(x twoCounts)) {
 		}
 		return laws[key]
 	}
-	finite.Each(t, "sums X and Y of n variables that are 1 with probability p, with n_X and n_Y in {1, 2, 300}, p_X "+
-		"and p_Y in {1/100, 1/3, 2/3}, and means within a factor of e; ε_0 in {1/100, 99/100 | 1/2}, ε_1 the least "+
-		"multiple of 1/100 for the means, δ_0 in {1/1000, 99/100 | 1/2}",
+	finite.Each(t, "sums X and Y of n variables that are 1 with probability p, with n_X and n_Y in {1, 2, 300}, "+
+		"p_X and p_Y in {1/100, 1/3, 2/3}, and means within a factor of e; ε_0 in {1/100, 99/100 | 1/2}, "+
+		"ε_1 the least multiple of 1/100 for the means, δ_0 in {1/1000, 99/100 | 1/2}",
 		func(at string, nX, nY int, pX, pY, eps0, delta0 *big.Rat) {
 			x := twoCounts{meanX: rat.Mul(rat.Int(nX), pX), meanY: rat.Mul(rat.Int(nY), pY), eps0: eps0, delta0: delta0}
 			least := math.Ceil(100 * math.Log(rat.Float64(rat.Quo(x.meanX, x.meanY))))
@@ -225,12 +225,12 @@ func (x *estimate) odds(p *big.Rat) interval.Interval {
 func (x *estimate) logOdds(p *big.Rat) interval.Interval { return ln(x.odds(p)) }
 
 // sampledLoss checks ε_3 and δ, or a share of ε_3 alone, where candidates are randomized response.
-var sampledLoss = on("(ε_0, ε_1, p, p') in {(1/2, 1/10, 4751/10000, 5249/10000), (1/10, 9/10, 2891/10000, "+
-	"7109/10000)}, ε_3 = 1, δ in {1/2 | 1/1000}, p_* in {1/10 | 1/2}; T = 2: the first of two queries with N in {1, "+
-	"4, 300}, and two with N = 1 and N = 4",
+var sampledLoss = on("(ε_0, ε_1, p, p') in {(1/2, 1/10, 4751/10000, 5249/10000), "+
+	"(1/10, 9/10, 2891/10000, 7109/10000)}, ε_3 = 1, δ in {1/2 | 1/1000}, p_* in {1/10 | 1/2}; T = 2: "+
+	"the first of two queries with N in {1, 4, 300}, and two with N = 1 and N = 4",
 	func(t *register.T, share, eps0, eps1, p, other, delta, pStar *big.Rat, n int) {
-		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One, delta: delta,
-			beta: rat.Half}
+		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One,
+			delta: delta, beta: rat.Half}
 		asSampled(t, x, printedOffset)
 		low, high := x.passes(p), x.passes(other)
 		t.In("2 outputs")

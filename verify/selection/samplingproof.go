@@ -22,16 +22,16 @@ func samplingProof() register.Checks {
 		"PSC-T4.4.s4": tight(factorsMeet(), "19/20", "at most 19/20·S"),
 		"PSC-T4.4.s5": tight(shifts, "19/20", "19/20 of each bound"),
 		"PSC-T4.4.s6": step(noneReported(), "19/20"),
-		"PSC-T4.4.s7": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with Δ = "+
-			"2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(4T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
+		"PSC-T4.4.s7": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with "+
+			"Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(4T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
 		"PSC-T4.4.s8": checked(downTo(true, "1").With("1"),
 			near("the second, with 3/2 of that N, and 21/20 of the bound", downTo(false, "3/2").With("21/20")),
 			corrected("the second, with twice that N", downTo(false, "2").With("1"))),
 		"PSC-T4.4.s9": checked(upToBound(true, "1").With("1"),
 			near("the bound with 1 − p_*, with 3/2 of that N, and 21/20 of it", upToBound(false, "3/2").With("21/20")),
 			corrected("the bound with 1 − p_*, with twice that N", upToBound(false, "2").With("1"))),
-		"PSC-T4.4.s10": mended(misestimates(under, printedOffset), misestimates(under, quarterOffset), "with Δ = "+
-			"4(e^(ε_0/4) + 1)/(e^(ε_0/4) − 1)·ln(8T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
+		"PSC-T4.4.s10": mended(misestimates(under, printedOffset), misestimates(under, quarterOffset), "with "+
+			"Δ = 4(e^(ε_0/4) + 1)/(e^(ε_0/4) − 1)·ln(8T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
 		"PSC-L4.5": tight(goodEvent, "19/20", "with 19/20·δ"),
 	}
 }
@@ -58,8 +58,8 @@ var offsetFor = finite.Over("ε_0 and ε_1 in {1/10, 9/10}, δ in {1/1000, 1/2},
 	})
 
 // factorsMeet checks pairs of counts where both conditions hold.
-var factorsMeet = on("N = 40, Δ in {1 | 10}, all pairs of counts that meet both conditions, (ε_0 + ε_1) in {(1/10), "+
-	"(1/2), (3/2)}",
+var factorsMeet = on("N = 40, Δ in {1 | 10}, all pairs of counts that meet both conditions, "+
+	"(ε_0 + ε_1) in {(1/10), (1/2), (3/2)}",
 	func(t *register.T, share *big.Rat, at string, offset, eps *big.Rat) {
 		const n = 40
 		most, _ := exp(eps).Rats()
@@ -86,8 +86,8 @@ func shifts(t *register.T, share *big.Rat) {
 	gain := func(place, move, scale *big.Rat) *big.Rat { // ln of the ratio of densities, for ε_3 = 1
 		return rat.Mul(scale, rat.Sub(new(big.Rat).Abs(rat.Add(place, move)), new(big.Rat).Abs(place)))
 	}
-	finite.Each(t, "ε_3 in {1/2, 3}, ξ_R/S and ν/S in {−3, −1, 0, 1/3, 3}, shifts of them, in parts of the largest, a "+
-		"and b in {−1, −1/2, 0, 1}", func(eps3, xi, nu, a, b *big.Rat) {
+	finite.Each(t, "ε_3 in {1/2, 3}, ξ_R/S and ν/S in {−3, −1, 0, 1/3, 3}, shifts of them, in parts of the largest, "+
+		"a and b in {−1, −1/2, 0, 1}", func(eps3, xi, nu, a, b *big.Rat) {
 		sum := rat.Add(gain(xi, rat.Twice(a), rat.Of("1/4")), gain(nu, b, rat.Half))
 		within(t, "ln of the ratio of densities", rat.Mul(sum, eps3), share, eps3)
 	})
@@ -136,17 +136,17 @@ func downTo(withFirst bool, times string) claim {
 // upToBound checks the bound of p from above: as printed, or the one that follows from downTo with p and 1 − p
 // exchanged.
 func upToBound(isPrinted bool, times string) claim {
-	return rarely(times, "99/100, 3/4, 1/2", func(t *register.T, more *big.Rat, x *estimate, c,
-		each interval.Interval) {
-		rest, star := sub(1, x.pStar), x.odds(x.pStar)
-		bound := sub(1, mul("1/2", more, c, rest))
-		if isPrinted {
-			half := quo(1, mul(2, rest))
-			rising(t, star, half)
-			bound = sub(1, quo(1, add(1, quo(half, c))))
-		}
-		rising(t, leastFrom(quo(star, c), each), bound)
-	})
+	return rarely(times, "99/100, 3/4, 1/2",
+		func(t *register.T, more *big.Rat, x *estimate, c, each interval.Interval) {
+			rest, star := sub(1, x.pStar), x.odds(x.pStar)
+			bound := sub(1, mul("1/2", more, c, rest))
+			if isPrinted {
+				half := quo(1, mul(2, rest))
+				rising(t, star, half)
+				bound = sub(1, quo(1, add(1, quo(half, c))))
+			}
+			rising(t, leastFrom(quo(star, c), each), bound)
+		})
 }
 
 // goodEvent checks the conclusion with a share of δ.

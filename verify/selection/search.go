@@ -31,14 +31,14 @@ func search() register.Checks {
 			printedOffset), foundTooHigh), "1/100", "1/100 of β + δ/2"),
 		"PSC-T4.6c": mended(at(searched(low, printedOffset), foundTooLow), at(searched(low, halfOffset), foundTooLow),
 			"with the larger Δ of PSC-T4.6.s1", "1/24", "with the larger Δ, 1/24 of 2β + δ/(2R)"),
-		"PSC-T4.6.s1": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with Δ = "+
-			"2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(2R/δ)/ε_0, if that is more", "1/32", "with 1/32 of the larger Δ"),
+		"PSC-T4.6.s1": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with "+
+			"Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(2R/δ)/ε_0, if that is more", "1/32", "with 1/32 of the larger Δ"),
 		"PSC-T4.6.s2": mended(at(any, leastCount, false), at(any, leastCount, true), "with the factor", "21/20",
 			"with the factor, and 21/20 of it"),
 		"PSC-T4.6.s3": step(at(any, searchNumber), "19/20"),
 		"PSC-T4.6.s4": step(at(any, fromCount), "19/20"),
-		"PSC-T4.6.s5": mended(misestimates(under, printedOffset), misestimates(under, halfOffset), "with the larger Δ "+
-			"of PSC-T4.6.s1", "1/32", "with 1/32 of the larger Δ"),
+		"PSC-T4.6.s5": mended(misestimates(under, printedOffset), misestimates(under, halfOffset),
+			"with the larger Δ of PSC-T4.6.s1", "1/32", "with 1/32 of the larger Δ"),
 		"PSC-A7": checked(selects(0.5, 12),
 			control("an output has a score of 9/10", selects(0.9, 12)),
 			near("p_1 has 11K for 12K", selects(0.5, 11))),
@@ -95,8 +95,8 @@ func asSearch(t *register.T, x *estimate, of anOffset) *big.Int {
 
 // searched goes through places with the N of Theorem 4.6.
 func searched(domain string, of anOffset) places[*estimate] {
-	return ofTheorem(domain, "(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), (9/10, 1/10, 12, 9/10, 1/10, 1/4), "+hardlyNoise, of,
-		asSearch)
+	return ofTheorem(domain, "(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), (9/10, 1/10, 12, 9/10, 1/10, 1/4), "+hardlyNoise,
+		of, asSearch)
 }
 
 // base returns ((β/(R + 1))·β)^(6S/ε_3) = (1/(R + 1))^(6S/ε_3)·β^(12S/ε_3).
@@ -133,13 +133,13 @@ func (x *estimate) ofSearch() func(q samples) []interval.Interval {
 }
 
 // searchLoss checks ε_3 and δ, or a share of ε_3 alone.
-var searchLoss = on("(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)}, 37 oracles over three samples that "+
-	"are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/2 | 1/1000}, β = 1/2, p_* in {1/100 | 1/2}; R = 2, for N below "+
-	"300: 0, 1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}",
+var searchLoss = on("(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)}, 37 oracles over three "+
+	"samples that are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/2 | 1/1000}, β = 1/2, p_* in {1/100 | 1/2}; R = 2, "+
+	"for N below 300: 0, 1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}",
 	func(t *register.T, share *big.Rat, at string, eps0, eps1, e, delta, pStar *big.Rat, n int) {
 		t.At("%s", at)
-		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One, delta: delta,
-			beta: rat.Half}
+		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One,
+			delta: delta, beta: rat.Half}
 		asSearch(t, x, printedOffset)
 		if x.n == 300 {
 			low := rat.Quo(rat.One, rat.Add(rat.One, e))
@@ -204,8 +204,8 @@ func fromCount(t *register.T, share *big.Rat, x *estimate) {
 // selects runs the whole mechanism over candidates with scores 3/10 and 8/10, which are reached always, by both rooms.
 func selects(score float64, inCoin int64) register.Check {
 	return func(t *register.T) {
-		t.Domain("K = 2 candidates with the scores 3/10 and 8/10, R = 2, ε_0 = 9/10, ε_1 = 1/100, δ = β = 9/10, by 2 " +
-			"seeds and without noise")
+		t.Domain("K = 2 candidates with the scores 3/10 and 8/10, R = 2, ε_0 = 9/10, ε_1 = 1/100, δ = β = 9/10, " +
+			"by 2 seeds and without noise")
 		eps0, eps1, share := rat.Of("9/10"), rat.Of("1/100"), rat.Of("9/10")
 		coin := selection.SelectionCoin(2, 2, eps0, eps1, share)
 		twins(t, "γ", spec.SelectionCoin(2, 2, 0.9, 0.01, 0.9), coin)
@@ -223,11 +223,11 @@ func selects(score float64, inCoin int64) register.Check {
 			}
 			words := func() noise.Coins { return noise.Coins{Source: rand.NewPCG(uint64(seed), 1)} }
 			found, is := spec.PrivateSelection(literal, 2, 0.9, 0.01, 0.9, 0.9, random(), words())
-			again, is2, err := selection.PrivateSelection(t.Context(), fast, 2, eps0, eps1, share, share, random(),
-				words())
+			again, is2, err := selection.PrivateSelection(t.Context(), fast, 2, eps0, eps1, share,
+				share, random(), words())
 			t.Must(err)
-			t.Require(is == is2 && found.Score == again.Score, "%v (%v) by spec, %v (%v) by impl", found, is, again,
-				is2)
+			t.Require(is == is2 && found.Score == again.Score, "%v (%v) by spec, %v (%v) by impl",
+				found, is, again, is2)
 			t.Require(seed > 0 || is && found.Score >= score, "%v (%v)", found, is) // then τ̃ = 1/2
 			t.Require(!is || slices.Contains(scores, found.Score), "%v", found)
 		}

@@ -35,8 +35,8 @@ var Paper = register.Paper{
 
 func checks() []register.Checks {
 	return []register.Checks{introduction(), oracle(), thresholding(), thresholdingProof(), randomStopping(),
-		hardStopping(), percentile(), sampling(), samplingProof(), search(), countTails(), badEvents(), amplification(),
-		lowerBound()}
+		hardStopping(), percentile(), sampling(), samplingProof(), search(), countTails(), badEvents(),
+		amplification(), lowerBound()}
 }
 
 // precise is the arithmetic of bounds that are no ratios.

@@ -43,8 +43,8 @@ type setting struct {
 }
 
 func (s setting) String() string {
-	return fmt.Sprintf("Q = (%s), γ = %s, samples from %d on are not below τ, T = %d", rat.Show(s.q...),
-		rat.Show(s.gamma), s.first+1, s.limit)
+	return fmt.Sprintf("Q = (%s), γ = %s, samples from %d on are not below τ, T = %d",
+		rat.Show(s.q...), rat.Show(s.gamma), s.first+1, s.limit)
 }
 
 // settings goes through oracles over up to three samples, every threshold, γ, and T.
@@ -75,8 +75,8 @@ func (s setting) run(c *finite.Coins) int {
 
 // again returns that of impl on the draws of a path, and how many runs it made.
 func (s setting) again(t *register.T, path []finite.Draw) (output, runs int) {
-	got, isFound, runs, err := selection.Thresholding(t.Context(), replayed(path), float64(s.first), s.gamma, s.limit,
-		coins(path, false))
+	got, isFound, runs, err := selection.Thresholding(t.Context(), replayed(path), float64(s.first), s.gamma,
+		s.limit, coins(path, false))
 	t.Must(err)
 	if !isFound {
 		return len(s.q), runs
@@ -115,8 +115,8 @@ func thresholdingRuns(variant selector) register.Check {
 			if variant.share != nil {
 				gamma = rat.Mul(variant.share, gamma)
 			}
-			sameLaw(t, found, withNone(exhaustive.Thresholding(s.q, s.first+variant.later, gamma,
-				s.limit+variant.more)))
+			sameLaw(t, found,
+				withNone(exhaustive.Thresholding(s.q, s.first+variant.later, gamma, s.limit+variant.more)))
 		})
 	}
 }
@@ -154,8 +154,8 @@ func eachThreshold(t *register.T, at string, q neighbours, gamma *big.Rat, limit
 }
 
 // thresholdingIsDP checks a share of 2ε_1 + ε_0, for a T of 1/2^halvings.
-var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10 | 1}, γ in {1/10, 1/100 | 1/2, 1}; 37 ε_1-DP oracles "+
-	"over three samples, for γ = 1/100 the worst one; every threshold",
+var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10 | 1}, γ in {1/10, 1/100 | 1/2, 1}; "+
+	"37 ε_1-DP oracles over three samples, for γ = 1/100 the worst one; every threshold",
 	func(t *register.T, share *big.Rat, halvings uint, at string, e, eps0, gamma *big.Rat) {
 		limit := max(2, leastDraws(t, gamma, eps0)>>halvings)
 		ours := selection.ThresholdingLoss(loss.Exp(e), gamma, limit)
@@ -169,8 +169,8 @@ var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10 | 1}, γ in {1/10
 	})
 
 func thresholdingIsApproximate(t *register.T, share *big.Rat) {
-	finite.Each(t, "e^ε_1 in {1, 4}, δ_1 in {1/100, 1/4}, γ in {1/10, 1 | 1/2}, ε_0 in {1/10 | 1}; all functions of "+
-		"randomized response onto three samples; every threshold", func(at string, e, delta, gamma, eps0 *big.Rat) {
+	finite.Each(t, "e^ε_1 in {1, 4}, δ_1 in {1/100, 1/4}, γ in {1/10, 1 | 1/2}, ε_0 in {1/10 | 1}; all functions "+
+		"of randomized response onto three samples; every threshold", func(at string, e, delta, gamma, eps0 *big.Rat) {
 		limit := leastDraws(t, gamma, eps0)
 		expEps := mul(e, e, exp(eps0))
 		most := mul(share, 3, quo(delta, gamma), expEps)
@@ -201,8 +201,8 @@ func meanDraws(t *register.T, share *big.Rat) {
 	})
 }
 
-var givesUp = on("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1}, ε_0 in {1/1000, 1/10, 1}; the least "+
-	"T and 10 more",
+var givesUp = on("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1}, ε_0 in {1/1000, 1/10, 1}; "+
+	"the least T and 10 more",
 	func(t *register.T, share, p1, gamma, eps0 *big.Rat) {
 		least := leastDraws(t, gamma, eps0)
 		bound := same(t, "the bound", spec.ThresholdingNone(p1, gamma, eps0),
@@ -216,8 +216,8 @@ var givesUp = on("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1
 // withoutLimit checks that Theorem 3.1 holds with γ = 0 and without a limit: a share of 2ε_1, where p_1 > 0.
 func withoutLimit(t *register.T, share *big.Rat) {
 	zero := new(big.Rat)
-	finite.Each(t, "e^ε_1 in {3/2, 4, 10}; 36 ε_1-DP oracles over three samples, and the worst ones; every threshold "+
-		"with p_1 > 0", func(at string, e *big.Rat) {
+	finite.Each(t, "e^ε_1 in {3/2, 4, 10}; 36 ε_1-DP oracles over three samples, and the worst ones; "+
+		"every threshold with p_1 > 0", func(at string, e *big.Rat) {
 		for _, q := range pure(e) {
 			for first := range 3 {
 				t.At("%s, %v, samples from %d on are not below τ", at, q, first+1)
@@ -300,8 +300,8 @@ type ratio struct {
 
 // ratios goes through them.
 func ratios(t *register.T, visit func(x ratio)) {
-	finite.Each(t, "e^ε_1 in {1, 4}, p_1 and p_1' in {1/5, 4/5, 0, 1/100, 1/3, 9/10, 1} with both sides within a "+
-		"factor of e^ε_1, γ in {1/100, 1/3, 1}, ε_0 in {1/10, 1}, the least T and 10 more",
+	finite.Each(t, "e^ε_1 in {1, 4}, p_1 and p_1' in {1/5, 4/5, 0, 1/100, 1/3, 9/10, 1} with both sides within "+
+		"a factor of e^ε_1, γ in {1/100, 1/3, 1}, ε_0 in {1/10, 1}, the least T and 10 more",
 		func(at string, e, p1, other, gamma, eps0 *big.Rat) {
 			if !areWithin(e, p1, other) || !areWithin(e, rat.Complement(p1), rat.Complement(other)) {
 				return
@@ -422,8 +422,8 @@ func (x leaky) output(b, limit int) (found, none interval.Interval) {
 func (x leaky) checkLaw(t *register.T) {
 	const few = 20
 	for b, p := range x.p {
-		law, none := selection.ThresholdingLaw(samples{rat.Complement(x.p1[b]), rat.Sub(x.p1[b], p), p}, 1, x.gamma,
-			few)
+		law, none := selection.ThresholdingLaw(samples{rat.Complement(x.p1[b]), rat.Sub(x.p1[b], p), p}, 1,
+			x.gamma, few)
 		found, rest := x.output(b, few)
 		equal(t, law[2], found)
 		equal(t, none, rest)

@@ -93,8 +93,8 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*Cells, 
 		to, nextLeast := upTo(low+i, next)
 		p, q := a.masses(from, to)
 		q = q.Times(num.Exactly(least))
-		b := max(0, min(p.Hi,
-			num.Exactly(p.Hi).Minus(num.Exactly(q.Lo).Times(num.Exactly(ratio.Lo))).Over(oneMinusExp).Hi))
+		b := max(0,
+			min(p.Hi, num.Exactly(p.Hi).Minus(num.Exactly(q.Lo).Times(num.Exactly(ratio.Lo))).Over(oneMinusExp).Hi))
 		c.Mass[0][i-1] = num.Up1(c.Mass[0][i-1] + max(0, num.Up1(p.Hi-b)))
 		c.Mass[0][i] = b
 		if from, least, ratio = to, nextLeast, next; from.y == a.last.y {
@@ -202,8 +202,8 @@ func (d *Cells) split(c *Cells, factor int, unit num.Span) {
 	lower[0] = 1
 	for r := 1; r < factor; r++ {
 		upper[r] = oneMinusExp(r).Over(oneMinusExp(factor)).Hi
-		lower[r] = unit.Times(num.Exactly(float64(r))).Negated().Exp().Times(oneMinusExp(factor -
-			r)).Over(oneMinusExp(factor)).Hi
+		lower[r] = unit.Times(num.Exactly(float64(r))).Negated().Exp().Times(oneMinusExp(factor - r)).
+			Over(oneMinusExp(factor)).Hi
 	}
 	for i, m := range c.Mass[0] {
 		node := floorDiv(c.Low+i, factor)

@@ -53,8 +53,7 @@ func cellsOf(ctx context.Context, d dense, r ruler, isUp bool, cut float64) (*Ce
 	return d.below(ctx, r, cut)
 }
 
-// mostLaw bounds k/σ² of Gaussian steps whose law is told as that of one: all their losses are far below MostLoss
-// then.
+// mostLaw bounds k/σ² of Gaussian steps whose law is told as that of one: all their losses are far below MostLoss then.
 const mostLaw = 64
 
 // Laws returns how many equal laws together count mechanisms like a are taken for: fewer than count for Gaussian
@@ -227,8 +226,7 @@ func (c *Cells) without(kept, lost num.Span) *Cells {
 	return d
 }
 
-// leaked returns x^count and (x + y)^count − x^count, for x, y ≥ 0: no mechanism has an infinite loss, or some
-// have.
+// leaked returns x^count and (x + y)^count − x^count, for x, y ≥ 0: no mechanism has an infinite loss, or some have.
 // What some mechanisms do is what the first part of them do, and the others. Nothing cancels.
 func leaked(x, y num.Span, count int) (kept, lost num.Span) {
 	kept, lost = num.Exactly(1), num.Exactly(0)

@@ -126,8 +126,8 @@ func (l *Losses) weigh() error {
 	excess := num.Exactly(0) // of losses
 	one := big.NewFloat(1)
 	if sum.Lo.Cmp(one) < 0 { // by as much, or, if it may be more than 1, by less
-		l.other.infinity = num.OfInt(1).Sub(num.Interval{Lo: sum.Lo, Hi: num.Smaller(sum.Hi, one)},
-			prec).Span().Probability()
+		kept := num.Interval{Lo: sum.Lo, Hi: num.Smaller(sum.Hi, one)}
+		l.other.infinity = num.OfInt(1).Sub(kept, prec).Span().Probability()
 	}
 	if sum.Hi.Cmp(one) > 0 {
 		sum.Lo = num.Larger(sum.Lo, big.NewFloat(1))

@@ -97,8 +97,8 @@ func TestLosses_Cells(t *testing.T) {
 			lower, upper := below.divergence(ruler, alpha), above.divergence(ruler, alpha)
 			d := l.divergence(alpha)
 			if tiny := 1e-13 * (1 + alpha); lower > d+tiny || upper < d-tiny || upper-lower > alpha*unit+1e-12 {
-				t.Errorf("%v, unit %v, α = %v: between %v and %v, must contain %v", l.list, unit, alpha, lower, upper,
-					d)
+				t.Errorf("%v, unit %v, α = %v: between %v and %v, must contain %v",
+					l.list, unit, alpha, lower, upper, d)
 			}
 		}
 	}
@@ -144,8 +144,8 @@ func TestLosses_Times(t *testing.T) {
 			}
 			infinity := math.Pow(all, float64(count)) - num.Dot(want, nil)
 			if math.Abs(d.Infinity-infinity) > 1e-11 || math.Abs(num.Dot(d.Mass[0], nil)-num.Dot(want, nil)) > 1e-9 {
-				t.Errorf("%v: %d have %v and %v at infinity, must have %v and %v", l.list, count,
-					num.Dot(d.Mass[0], nil), d.Infinity, num.Dot(want, nil), infinity)
+				t.Errorf("%v: %d have %v and %v at infinity, must have %v and %v",
+					l.list, count, num.Dot(d.Mass[0], nil), d.Infinity, num.Dot(want, nil), infinity)
 			}
 			const tiny = 1e-13
 			if isUp && d.Infinity < infinity-tiny || !isUp && d.Infinity > infinity+tiny {

@@ -46,8 +46,8 @@ func (n normal) edge(y float64) edge {
 // between returns differences of tails or, between near places, where these would cancel, integrals of the densities.
 func (n normal) between(from, to edge) (with, without num.Span) {
 	width := to.y - from.y
-	if z := max(1, math.Abs(from.y), math.Abs(from.y-n.d.Lo)); !(width >= 0 && width*z <= narrow &&
-		from.density.Hi > 0) {
+	z := max(1, math.Abs(from.y), math.Abs(from.y-n.d.Lo))
+	if !(width >= 0 && width*z <= narrow && from.density.Hi > 0) {
 		return normalBetween(num.Exactly(from.y).Minus(n.d), num.Exactly(to.y).Minus(n.d)),
 			normalBetween(num.Exactly(from.y), num.Exactly(to.y))
 	}

@@ -39,8 +39,8 @@ func TestNormalTail(t *testing.T) {
 		}
 		want := tail(x)
 		e := new(big.Float).SetMantExp(want.Hi, -200)
-		within(t, "normalTail", x, normalTail(x), num.Interval{Lo: num.Down(256).Sub(want.Lo, e),
-			Hi: num.Up(256).Add(want.Hi, e)}, 43)
+		within(t, "normalTail", x, normalTail(x),
+			num.Interval{Lo: num.Down(256).Sub(want.Lo, e), Hi: num.Up(256).Add(want.Hi, e)}, 43)
 	}
 }
 

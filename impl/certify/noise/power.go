@@ -7,10 +7,10 @@ import (
 	"checkrr/impl/certify/internal/num"
 )
 
-// power returns the law of count mechanisms together, on the nodes that matter: beyond them is a P-mass of about cut
-// on each side. It is found by transforms, the powers of their numbers, and back (fourier.go in num): one of the
-// masses, and one of masses that are tilted by e^(tilt·node) for each tilt. What is off by as much everywhere is little
-// then where losses are large.
+// power returns the law of count mechanisms together, on the nodes that matter: beyond them is a P-mass of about cut on
+// each side. It is found by transforms, the powers of their numbers, and back (fourier.go in num): one of the masses,
+// and one of masses that are tilted by e^(tilt·node) for each tilt. What is off by as much everywhere is little then
+// where losses are large.
 //
 // What is beyond the nodes of a transform wraps around to others, with the other sign if it does so an odd number of
 // times. All that may have been wrapped is added to every node of a pessimistic law, and taken off those of an
@@ -35,8 +35,8 @@ func (c *Cells) power(ctx context.Context, count int, cut float64, tilts ...floa
 		return nil, num.ErrWindow
 	}
 	z := make([]complex128, 1<<num.LogSize(int(high-low)/2+1)) // memory of all laws
-	d := &Cells{Low: int(first), Total: num.Exp(min(float64(count)*max(0, c.Total-1),
-		num.MostExponent)) * (1 + 0x1p-30)}
+	d := &Cells{Low: int(first),
+		Total: num.Exp(min(float64(count)*max(0, c.Total-1), num.MostExponent)) * (1 + 0x1p-30)}
 	for j, mass := range c.Mass {
 		if mass == nil {
 			continue

@@ -41,8 +41,8 @@ func tryDivided(t *testing.T, a *Additive, count int, unit float64, places []flo
 			var ends [2]*Cells
 			for j, isUp := range []bool{false, true} {
 				var err error
-				if ends[j], err = law.divided(t.Context(), c, count, num.Exactly(0), num.Exactly(width), isUp, 0,
-					1e-9); err != nil {
+				ends[j], err = law.divided(t.Context(), c, count, num.Exactly(0), num.Exactly(width), isUp, 0, 1e-9)
+				if err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -50,8 +50,8 @@ func tryDivided(t *testing.T, a *Additive, count int, unit float64, places []flo
 				low, high := ends[0].divergence(from0(width), alpha), ends[1].divergence(from0(width), alpha)
 				from, to := least.divergence(from0(unit), alpha), most.divergence(from0(unit), alpha)
 				if low > to+1e-13 || high < from-1e-13 {
-					t.Errorf("%+v, %d steps, c %.3g, unit %.3g, α = %v: between %v and %v, must contain what is "+
-						"between %v and %v", *a, count, c, width, alpha, low, high, from, to)
+					t.Errorf("%+v, %d steps, c %.3g, unit %.3g, α = %v: between %v and %v, "+
+						"must contain what is between %v and %v", *a, count, c, width, alpha, low, high, from, to)
 				}
 			}
 		}

@@ -117,8 +117,8 @@ func newGraph(ctx context.Context, p Problem) (*graph, error) {
 		}
 		g.layers = append(g.layers, l)
 		if nodes += len(l.nodes); nodes > maxNodes {
-			return nil, &LimitError{fmt.Sprintf("after %d rounds there have been more than %d memories, counted in "+
-				"every round", t, maxNodes)}
+			return nil, &LimitError{fmt.Sprintf("after %d rounds there have been more than %d memories, "+
+				"counted in every round", t, maxNodes)}
 		}
 		if t < p.Rounds {
 			order, here = g.follow(l)
@@ -135,8 +135,8 @@ func (g *graph) layerOf(ctx context.Context, t int, order []int32, spans map[int
 	for _, m := range order {
 		for int(m) >= len(g.memories) {
 			if len(g.memories) >= maxMemories {
-				return l, &LimitError{fmt.Sprintf("after %d rounds the rule has had more than %d different memories", t,
-					maxMemories)}
+				return l, &LimitError{fmt.Sprintf("after %d rounds the rule has had more than %d different memories",
+					t, maxMemories)}
 			}
 			memory, err := g.Memory(int32(len(g.memories)))
 			if err = cmp.Or(err, ctx.Err()); err != nil {

@@ -47,8 +47,8 @@ func TestWorst_Walk(t *testing.T) {
 }
 
 func TestWorst_Limits(t *testing.T) {
-	defer func(m, n, v, r int) { maxMemories, maxNodes, maxValues, maxRuns = m, n, v, r }(maxMemories, maxNodes,
-		maxValues, maxRuns)
+	defer func(m, n, v, r int) { maxMemories, maxNodes, maxValues, maxRuns = m, n, v, r }(maxMemories,
+		maxNodes, maxValues, maxRuns)
 	maxMemories, maxNodes, maxValues = 50, 70, 200
 	for _, test := range []struct {
 		rounds, span int

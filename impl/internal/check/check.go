@@ -80,8 +80,8 @@ func Delta(delta *big.Rat) (rule string) {
 
 func tooLong(r *big.Rat) string {
 	about := new(big.Float).SetPrec(64).SetRat(r).Text('g', 12)
-	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d", about, rational.Bits(r),
-		loss.MaxBits)
+	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d",
+		about, rational.Bits(r), loss.MaxBits)
 }
 
 // Rule returns nil, or an error for a field that breaks a rule.
@@ -131,8 +131,8 @@ func Law[K comparable](name string, law iter.Seq2[K, *big.Rat]) error {
 	sum := new(big.Rat)
 	for output, p := range law {
 		if p == nil || p.Sign() < 0 {
-			return fmt.Errorf("%s: probability of output %v is %s, must be at least 0", name, output,
-				rational.Decimal(p))
+			return fmt.Errorf("%s: probability of output %v is %s, must be at least 0",
+				name, output, rational.Decimal(p))
 		}
 		sum.Add(sum, p)
 	}

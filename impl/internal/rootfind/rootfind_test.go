@@ -29,8 +29,7 @@ func TestLast(t *testing.T) {
 		{"all too large", func(t float64) float64 { return t + 20 }, -10, 0, 5, -10},
 		{"all small", func(t float64) float64 { return t - 20 }, -10, 0, 5, 5},
 		{"jump over the target", func(t float64) float64 {
-			return t/10 + map[bool]float64{true: 1,
-				false: -1}[t > 1.25]
+			return t/10 + map[bool]float64{true: 1, false: -1}[t > 1.25]
 		}, -10, 4, 5, 1.25},
 		{"jump from −Inf", func(t float64) float64 { return map[bool]float64{true: 1, false: math.Inf(-1)}[t > 1.25] },
 			-10, 4, 5, 1.25},
@@ -39,8 +38,7 @@ func TestLast(t *testing.T) {
 		{"flat just below, then a line", func(t float64) float64 { return max(t-1, -2e-6) }, -10, 4, 5, 1},
 		{"flat just below, then steep", func(t float64) float64 { return max(1e4*(t-1), -2e-6) }, -10, 4, 5, 1},
 		{"flat just below, then a jump", func(t float64) float64 {
-			return map[bool]float64{true: 1,
-				false: -2e-6}[t > 1]
+			return map[bool]float64{true: 1, false: -2e-6}[t > 1]
 		}, -10, 4, 5, 1},
 		{"flat just above", func(t float64) float64 { return min(t-1, 2e-6) }, -10, 4, 5, 1},
 		{"nearly met at hi", func(t float64) float64 { return t + 9.7 + 3e-16 }, -10.5, -9.7, 5, -9.7},
@@ -68,8 +66,8 @@ func TestLast(t *testing.T) {
 // An f that rounds has its place found from both sides, a neighbour or a few apart.
 func TestLast_Neighbours(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct{ lo, hi, root float64 }{{0, 2, math.Sqrt2}, {0, 1.3, 1e-9}, {-1e6, 1e6, -3},
-		{0, 1e300, 7e290}} {
+	for _, row := range []struct{ lo, hi, root float64 }{{0, 2, math.Sqrt2}, {0, 1.3, 1e-9},
+		{-1e6, 1e6, -3}, {0, 1e300, 7e290}} {
 		f := func(x float64) (float64, error) { return x - row.root, nil }
 		below, _, err1 := Last(row.lo, row.hi, row.hi, 0, f)
 		above, _, err2 := Last(-row.hi, -row.lo, -row.lo, 0,

@@ -27,12 +27,12 @@ func TestArrival_DiscountAndValue(t *testing.T) {
 				switch {
 				case !(discount >= 0 && discount <= most), discount == 0 && delta > a.infinity, discount == most &&
 					back > delta*(1+discountError):
-					t.Errorf("%d × %s: discounted by %g of %g for %g, worth %g", p.length(), eps, discount, most, delta,
-						back)
+					t.Errorf("%d × %s: discounted by %g of %g for %g, worth %g",
+						p.length(), eps, discount, most, delta, back)
 				case discount > 0 && discount < most:
 					if hits++; math.Abs(back-delta) > discountError*delta {
-						t.Errorf("%d × %s: discounted by %.17g for %g, worth %.3g more", p.length(), eps, discount,
-							delta, back/delta-1)
+						t.Errorf("%d × %s: discounted by %.17g for %g, worth %.3g more",
+							p.length(), eps, discount, delta, back/delta-1)
 					}
 				}
 			}

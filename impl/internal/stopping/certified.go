@@ -55,8 +55,8 @@ func (s *scheduler) certify(
 		}
 		x := c.Result.needed(need)
 		lower, upper := ends(x)
-		isUsed := lower >= s.target*(1-s.aimed()) || !slices.ContainsFunc(c.charges,
-			func(e *big.Rat) bool { return e.Sign() > 0 })
+		isUsed := lower >= s.target*(1-s.aimed()) ||
+			!slices.ContainsFunc(c.charges, func(e *big.Rat) bool { return e.Sign() > 0 })
 		if isUsed && atMost(x.Upper, s.delta) {
 			return best, nil
 		}
@@ -156,8 +156,8 @@ func Unused(atLeast *big.Float, delta, slack float64) string {
 	for digits < 17 && fmt.Sprintf("%.*g", digits, left) == fmt.Sprintf("%.*g", digits, slack) {
 		digits++
 	}
-	return fmt.Sprintf("the charges are certified, but leave %.*g of δ, where %.*g was asked for", digits, left, digits,
-		slack)
+	return fmt.Sprintf("the charges are certified, but leave %.*g of δ, where %.*g was asked for",
+		digits, left, digits, slack)
 }
 
 // margin is a part of δ to stay below it, which grows from try to try: where all charges were too

@@ -166,8 +166,8 @@ type rule []int
 
 // backward returns OptDel (ODP-T15) by backward induction, and the worst rule. At every stop it asks for
 // the discount, and tells the value of going on, which is nil at the last one.
-func (s *estimator) backward(ctx context.Context, discount func(stop int, on []float64) float64) (value float64,
-	r rule) {
+func (s *estimator) backward(ctx context.Context,
+	discount func(stop int, on []float64) float64) (value float64, r rule) {
 	end := len(s.plds)
 	r = make(rule, len(s.behind))
 	next := s.memory(0, s.places[end].size)

@@ -54,8 +54,8 @@ func TestOptimal_PairExchanges(t *testing.T) {
 			}
 		}
 		if most > exchangeTolerance {
-			t.Errorf("δ = %s: %s: the cost falls by %.2g, must be by at most %g", delta, exchange, most,
-				exchangeTolerance)
+			t.Errorf("δ = %s: %s: the cost falls by %.2g, must be by at most %g",
+				delta, exchange, most, exchangeTolerance)
 		}
 		t.Logf("δ = %s: the cost falls by at most %.2g: %s", delta, most, exchange)
 	}

@@ -133,8 +133,8 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 		if isRepeated && d.last > 0.5*last {
 			s.steeper = 0
 		}
-		d.isRounding = last < 0.5 && d.last > 3*last*(d.unit/unit)*(d.unit/unit) || d.unit < unit/2 &&
-			d.last > 1.05*last
+		d.isRounding = last < 0.5 && d.last > 3*last*(d.unit/unit)*(d.unit/unit) ||
+			d.unit < unit/2 && d.last > 1.05*last
 	}
 }
 

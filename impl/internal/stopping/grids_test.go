@@ -32,8 +32,8 @@ func TestSolve_Split(t *testing.T) {
 		both, lemma11Slack := found[certify.Both], map[bool]float64{false: 1, true: lemma11Slack}[stops >= manyStops]
 		if both.Lemma11Slack != lemma11Slack || both.OptDel.RelWidth() > width ||
 			both.Lemma11.RelWidth() > lemma11Slack*width {
-			t.Errorf("%d stops: Lemma 11 may be %g times as wide; widths %.2g and %.2g", stops, both.Lemma11Slack,
-				both.OptDel.RelWidth(), both.Lemma11.RelWidth())
+			t.Errorf("%d stops: Lemma 11 may be %g times as wide; widths %.2g and %.2g",
+				stops, both.Lemma11Slack, both.OptDel.RelWidth(), both.Lemma11.RelWidth())
 		}
 		if both.Lemma11.RelWidth() < lemma11Slack*width/10 { // it would take longer than it must
 			t.Errorf("%d stops: Lemma 11 is as narrow as %.2g", stops, both.Lemma11.RelWidth())
@@ -51,8 +51,8 @@ func TestSolve_Split(t *testing.T) {
 			sum.Add(sum, x.Upper)
 		}
 		if len(both.SingleStop) != stops || sum.Cmp(both.Lemma11.Upper) != 0 {
-			t.Errorf("%d stops: %d single stops, whose sum is %v, Lemma 11 is %v", stops, len(both.SingleStop), sum,
-				both.Lemma11.Upper)
+			t.Errorf("%d stops: %d single stops, whose sum is %v, Lemma 11 is %v",
+				stops, len(both.SingleStop), sum, both.Lemma11.Upper)
 		}
 		again, err := certify.Check(t.Context(), both.Certified[0].Problem, both.Certified[0].Hints)
 		if err != nil || again.OptDel.Upper.Cmp(both.OptDel.Upper) != 0 ||

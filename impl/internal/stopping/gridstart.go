@@ -103,8 +103,8 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 		b, err = s.check(ctx, onGrid(unit, floor))
 		switch {
 		case errors.Is(err, certify.ErrUnit):
-			return nil, 0, errors.New("some losses are too large for any grid, must be solved by the method auto, or " +
-				"lattice")
+			return nil, 0,
+				errors.New("some losses are too large for any grid, must be solved by the method auto, or lattice")
 		case err != nil:
 			return nil, 0, err
 		}

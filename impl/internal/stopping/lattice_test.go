@@ -35,8 +35,8 @@ func TestNewLattice(t *testing.T) {
 		for _, m := range c.steps {
 			end += m.Count
 		}
-		l, ok := newLattice(New(certify.Problem{Mechanisms: c.steps,
-			Stops: []certify.Stop{{After: end, Eps: nats("0")}}}))
+		stops := []certify.Stop{{After: end, Eps: nats("0")}}
+		l, ok := newLattice(New(certify.Problem{Mechanisms: c.steps, Stops: stops}))
 		if ok != (c.unit != "") {
 			t.Errorf("%s: found is %v", c.name, ok)
 			continue
@@ -107,8 +107,8 @@ func TestCosts(t *testing.T) {
 	t.Parallel()
 	of := func(n, count int) Problem {
 		return New(certify.Problem{
-			Mechanisms: []certify.Mechanism{{Law: unrelated(n), Count: count}}, Stops: []certify.Stop{{After: count,
-				Eps: loss.Nats(new(big.Rat))}},
+			Mechanisms: []certify.Mechanism{{Law: unrelated(n), Count: count}},
+			Stops:      []certify.Stop{{After: count, Eps: loss.Nats(new(big.Rat))}},
 		})
 	}
 	if n := of(20, 3).states(nil); n < 20+20*20+210*20-2*(1+20+210) || n > 20+20*20+210*20 {

@@ -18,11 +18,11 @@ func response(eps loss.Epsilon, delta *big.Rat, n int) certify.Mechanism {
 
 // pipe returns n randomized responses (eps, delta) with evenly spaced stops of these charges.
 func pipe(n int, eps, delta string, charges ...string) Problem {
-	p := certify.Problem{Mechanisms: []certify.Mechanism{response(loss.Nats(rational.MustParse(eps)),
-		rational.MustParse(delta), n)}}
+	m := response(loss.Nats(rational.MustParse(eps)), rational.MustParse(delta), n)
+	p := certify.Problem{Mechanisms: []certify.Mechanism{m}}
 	for i, e := range charges {
-		p.Stops = append(p.Stops, certify.Stop{After: (i + 1) * n / len(charges),
-			Eps: loss.Nats(rational.MustParse(e))})
+		after := (i + 1) * n / len(charges)
+		p.Stops = append(p.Stops, certify.Stop{After: after, Eps: loss.Nats(rational.MustParse(e))})
 	}
 	return New(p)
 }
@@ -62,8 +62,8 @@ func TestLosses(t *testing.T) {
 	t.Parallel()
 	p := New(certify.Problem{
 		Mechanisms: []certify.Mechanism{
-			response(loss.Exp(rational.MustParse("3/2")), new(big.Rat),
-				3), response(loss.Nats(rational.MustParse("1/3")), new(big.Rat), 2),
+			response(loss.Exp(rational.MustParse("3/2")), new(big.Rat), 3),
+			response(loss.Nats(rational.MustParse("1/3")), new(big.Rat), 2),
 		},
 		Stops: []certify.Stop{{After: 3, Eps: loss.Nats(new(big.Rat))}, {After: 5, Eps: loss.Nats(new(big.Rat))}},
 	})

@@ -91,8 +91,8 @@ func Worst(results ...*Result) *Result { return worst(results, make([]error, len
 func worst(results []*Result, errs []error) *Result {
 	var most *Result
 	for _, r := range results {
-		if r != nil && (most == nil || cmp.Or(r.OptDel.Lower.Cmp(most.OptDel.Lower),
-			r.OptDel.Upper.Cmp(most.OptDel.Upper)) > 0) {
+		if r != nil &&
+			(most == nil || cmp.Or(r.OptDel.Lower.Cmp(most.OptDel.Lower), r.OptDel.Upper.Cmp(most.OptDel.Upper)) > 0) {
 			most = r
 		}
 	}
@@ -100,9 +100,9 @@ func worst(results []*Result, errs []error) *Result {
 		return most
 	}
 	all := &Result{
-		OptDel: interval.Of(0, 0), Lemma11: interval.Of(0,
-			0), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 0)}, len(most.SingleStop)),
-		Rule: most.Rule, orders: results,
+		OptDel: interval.Of(0, 0), Lemma11: interval.Of(0, 0),
+		SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 0)}, len(most.SingleStop)),
+		Rule:       most.Rule, orders: results,
 	}
 	if most.Rule != nil {
 		all.Order = OrderNames[slices.Index(results, most)]
@@ -130,9 +130,9 @@ func unknown(stops int, err error) *Result {
 		reason += ": " + err.Error()
 	}
 	return &Result{
-		OptDel: interval.Of(0, 1), Lemma11: interval.Of(0,
-			float64(stops)), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 1)}, stops),
-		Shortfall: reason,
+		OptDel: interval.Of(0, 1), Lemma11: interval.Of(0, float64(stops)),
+		SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 1)}, stops),
+		Shortfall:  reason,
 	}
 }
 

@@ -204,8 +204,8 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	}
 	r := s.explain(ctx, found.charges, found.Result)
 	s.Progress(0.6)
-	return &Schedule{Charges: found.charges, Result: r, Shortfall: found.shortfall,
-		MeanAtLeast: s.least / sum(s.Weights)}, nil
+	mean := s.least / sum(s.Weights)
+	return &Schedule{Charges: found.charges, Result: r, Shortfall: found.shortfall, MeanAtLeast: mean}, nil
 }
 
 // roughStops is how narrowly the single stops of a schedule are known at least, if time does not run out.
@@ -229,8 +229,8 @@ func (s *scheduler) explain(ctx context.Context, charges []*big.Rat, r *Result) 
 		if err == nil {
 			explained.SingleStop, explained.Lemma11 = singles.each()[i].SingleStop, singles.each()[i].Lemma11
 		} else if x.SingleStop == nil {
-			explained.SingleStop = slices.Repeat([]interval.Interval{{Lower: new(big.Float), Upper: x.OptDel.Upper}},
-				len(charges))
+			single := []interval.Interval{{Lower: new(big.Float), Upper: x.OptDel.Upper}}
+			explained.SingleStop = slices.Repeat(single, len(charges))
 		}
 		all = append(all, &explained)
 	}

@@ -36,9 +36,9 @@ func (a *secant) correct(hit, error float64) {
 	}
 	a.hit, a.error, a.from, a.isCorrect = hit, error, a.at, true
 	a.at += (a.goal - hit) / a.slope
-	if middle := a.low + (a.high-a.low)/2; !math.IsInf(a.high-a.low, 0) && a.low < a.high &&
-		(isSlow || !(a.low < a.at && a.at < a.high)) {
-		a.at = middle
+	isBracket := !math.IsInf(a.high-a.low, 0) && a.low < a.high
+	if isBracket && (isSlow || !(a.low < a.at && a.at < a.high)) {
+		a.at = a.low + (a.high-a.low)/2
 	}
 }
 

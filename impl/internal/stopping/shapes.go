@@ -62,8 +62,8 @@ type choice struct {
 // take takes other discounts if they cost less. What costs hardly less may cost more once it is
 // certified.
 func (s *scheduler) take(best *choice, discounts []float64, find search) {
-	if best.discounts == nil || s.objective.cost(s.Weights, discounts) < s.objective.cost(s.Weights,
-		best.discounts)*(1-2*s.Slack) {
+	if best.discounts == nil ||
+		s.objective.cost(s.Weights, discounts) < s.objective.cost(s.Weights, best.discounts)*(1-2*s.Slack) {
 		*best = choice{discounts, find}
 	}
 }

@@ -36,8 +36,8 @@ func TestOptimal_Blocks(t *testing.T) {
 		}
 		o.Weights[rng.IntN(n)] = 1
 		p := everyStop(5*n, 5, "0.1")
-		s, other := designed(t, p, "1e-4", o), designed(t, p, "1e-4",
-			ScheduleOptions{Shape: Uniform, Weights: o.Weights})
+		s, other := designed(t, p, "1e-4", o),
+			designed(t, p, "1e-4", ScheduleOptions{Shape: Uniform, Weights: o.Weights})
 		if a, b := cost(s, o.Weights), cost(other, o.Weights); a > b*(1+slack) {
 			t.Errorf("%d blocks of %d stops, weights %v: optimal costs %g, uniform %g", maxBlocks, n, o.Weights, a, b)
 		}

@@ -214,8 +214,8 @@ func (s *solver) isFine(b *certify.Bounds, singles bool) bool {
 
 // isFineIn reports whether every interval is as narrow as requested, beside itself.
 func (s *solver) isFineIn(xs []certify.Interval) bool {
-	return !slices.ContainsFunc(xs,
-		func(x certify.Interval) bool { return interval.Interval(x).RelWidth() > s.RelWidth })
+	isWide := func(x certify.Interval) bool { return interval.Interval(x).RelWidth() > s.RelWidth }
+	return !slices.ContainsFunc(xs, isWide)
 }
 
 // width returns the relative width of the wider of OptDel and Lemma 11, or that of one of them if

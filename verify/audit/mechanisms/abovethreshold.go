@@ -25,10 +25,10 @@ func thresholds() []Mechanism {
 			Name: "sparse", Title: "Sparse: AboveThreshold again after each ⊤, c times", Source: "AFD-A2, AFD-T3.25",
 			defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
-				return sparseCase(p, p.Delta, func(answers []float64, eps, delta float64, random noise.Source) ([]bool,
-					error) {
-					return spec.Sparse(answers, ask, 0, p.C, eps, delta, random)
-				})
+				return sparseCase(p, p.Delta,
+					func(answers []float64, eps, delta float64, random noise.Source) ([]bool, error) {
+						return spec.Sparse(answers, ask, 0, p.C, eps, delta, random)
+					})
 			},
 		},
 	}

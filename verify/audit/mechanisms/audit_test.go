@@ -118,8 +118,8 @@ func TestPair_SameLaw(t *testing.T) {
 			continue
 		}
 		if most := 1200 / float64(sizeFor(m, "spec")); !(r.Seen.Delta < most) {
-			t.Errorf("%s: an output of one program only is seen from %g on, must be less than %g", m.Name,
-				r.Seen.Delta, most)
+			t.Errorf("%s: an output of one program only is seen from %g on, must be less than %g",
+				m.Name, r.Seen.Delta, most)
 		}
 	}
 }

@@ -99,8 +99,8 @@ func (k known) check(t *testing.T) found {
 	f := find(t, k.name, k.p)
 	refuted := k.is == "refuted" || k.is == "" && !m.Right()
 	if f.refuted != refuted || !refuted && f.proved < f.complete {
-		t.Errorf("%s %v: refuted %v, %d proved of %d complete; δ at least %g", k.name, k.p, f.refuted, f.proved,
-			f.complete, f.delta)
+		t.Errorf("%s %v: refuted %v, %d proved of %d complete; δ at least %g",
+			k.name, k.p, f.refuted, f.proved, f.complete, f.delta)
 	}
 	for part, least := range k.losses {
 		charge := loss.Float64(f.claim.Parts[part].Eps)
@@ -142,8 +142,7 @@ func TestCatalogue_Sizes(t *testing.T) {
 		{"numeric-sparse", every, []Params{{C: 1, Queries: 2}, {C: 3, Queries: 9}, {C: 6, Queries: 20}}},
 		{"numeric-sparse-reused", every, []Params{{Queries: 5}, {Queries: 20}}},
 		{"one-sided-max one-sided-max-utility one-sided-max-unhalved exponential exponential-unhalved " +
-			"exponential-range",
-			every, []Params{{Queries: 2}, {Queries: 20}}},
+			"exponential-range", every, []Params{{Queries: 2}, {Queries: 20}}},
 	} {
 		for _, name := range strings.Fields(test.names) {
 			for _, eps := range test.eps {

@@ -64,8 +64,7 @@ func discreteVariance(p Params) (*big.Rat, error) {
 	variance, err := leastVariance(p, func(variance *big.Rat) (interval.Interval, error) {
 		if most(variance, mul(variance, scale)).Cmp(largestVariance) > 0 {
 			return interval.Interval{}, fmt.Errorf("eps is %s, which takes a variance of more than %s with delta %s "+
-				"and noise %s",
-				shown(p.Eps), shown(largestVariance), shown(p.Delta), shown(p.Noise))
+				"and noise %s", shown(p.Eps), shown(largestVariance), shown(p.Delta), shown(p.Noise))
 		}
 		return noise.DiscreteGaussianDelta(1, variance, p.Eps)
 	})

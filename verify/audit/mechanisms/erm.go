@@ -64,8 +64,8 @@ func ermCase(p Params) (*Case, error) {
 	run := func(m margins) program {
 		if p.Implementation == "spec" {
 			return vectorProgram([2]string{}, func(random noise.Random) ([]float64, error) {
-				return spec.ERMOutputPert(m.spec(), p.eps(), spec.LogisticLoss(), spec.L2Regularizer(),
-					float(lambda), random)
+				return spec.ERMOutputPert(m.spec(), p.eps(), spec.LogisticLoss(),
+					spec.L2Regularizer(), float(lambda), random)
 			})
 		}
 		return preparedProgram([2]string{},
@@ -170,8 +170,8 @@ func releaseTestCase(p Params) (*Case, error) {
 	trained := releaseTest{margins{1, 1, 1, 1, 1, 1, 1, 1, 1, -1}, right.test}
 	tested := releaseTest{right.train, margins{1, 1, 1, -1}}
 	eps2 := quo(p.Eps, whole(2))
-	released, refused, err := impl.ReleaseTestCharges(len(right.train), len(right.test), p.Eps, eps2, lambda,
-		impl.ErrorSensitivity)
+	released, refused, err := impl.ReleaseTestCharges(len(right.train), len(right.test), p.Eps, eps2,
+		lambda, impl.ErrorSensitivity)
 	if err != nil {
 		return nil, err
 	}

@@ -61,8 +61,8 @@ func followLaws(t *testing.T, name string, c *Case, laws []audit.Law) {
 	}
 }
 
-func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, groups []*audit.Group, n int,
-	p interval.Interval) {
+func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, groups []*audit.Group,
+	n int, p interval.Interval) {
 	t.Helper()
 	low, _ := p.Lower.Float64()
 	high, _ := p.Upper.Float64()

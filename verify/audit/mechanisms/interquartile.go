@@ -47,8 +47,8 @@ func privateIQRCase(p Params) (*Case, error) {
 	claim, parts := p.numberOrBottom(loss.Nats(p.Eps), loss.Nats(mul(whole(2), eps)))
 	q := iqrTest{loss.Nats(eps), p.Delta, 4 + int(math.Log(1/float(p.Delta))/float(eps))}
 	if q.size() > 1<<20 {
-		return nil, fmt.Errorf("delta is %s, which takes more than 2^20 records with eps %s", shown(p.Delta),
-			shown(p.Eps))
+		return nil, fmt.Errorf("delta is %s, which takes more than 2^20 records with eps %s",
+			shown(p.Delta), shown(p.Eps))
 	}
 	with := func(zeros int) zeroOne { return zeroOne{zeros, q.size() - zeros} }
 	run := func(x zeroOne) program { return q.program(x, parts) }

@@ -50,8 +50,8 @@ func laplaceFamily() []Mechanism {
 			defaults: Params{Eps: big.NewRat(1, 2), Delta: new(big.Rat), Queries: 3, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				if p.Eps.Cmp(one) >= 0 {
-					return nil, fmt.Errorf("eps is %s, must be less than 1, where Lap(ε) is less noise than "+
-						"Lap(1/ε)", shown(p.Eps))
+					return nil, fmt.Errorf("eps is %s, must be less than 1, where Lap(ε) is less noise than Lap(1/ε)",
+						shown(p.Eps))
 				}
 				p.Noise = mul(p.Eps, p.Eps)
 				return laplaceCase(p, p.Queries)

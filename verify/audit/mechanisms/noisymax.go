@@ -38,8 +38,7 @@ func noisyMaxima() []Mechanism {
 			Source:   "Ding et al. 2018, Alg. 8",
 			Wrong:    "the value is returned, not its index: not private for any ε",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
-			make: func(p Params) (*Case,
-				error) {
+			make: func(p Params) (*Case, error) {
 				return maxValueCase(p, exponentialMaximum, exponentialMaximumLaw)
 			},
 		},
@@ -55,8 +54,7 @@ func noisyMaxCase(p Params) (*Case, error) {
 		return impl.ReportNoisyMax(counts, eps, random)
 	}
 	if p.Implementation == "spec" {
-		s.choose = func(counts []float64, random noise.Source) (int,
-			error) {
+		s.choose = func(counts []float64, random noise.Source) (int, error) {
 			return spec.ReportNoisyMax(counts, eps, random)
 		}
 	}

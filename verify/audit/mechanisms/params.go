@@ -119,8 +119,8 @@ func (m Mechanism) complete(p Params) (Params, error) {
 			field.copy(&p, m.defaults)
 		case !field.given(p):
 		case !taken:
-			return Params{}, fmt.Errorf("%s is given, must not be: the parameters are %s", field.name,
-				m.parameterNames())
+			return Params{}, fmt.Errorf("%s is given, must not be: the parameters are %s",
+				field.name, m.parameterNames())
 		default:
 			if rule := field.rule(p); rule != "" {
 				return Params{}, fmt.Errorf("%s %s", field.name, rule)

@@ -15,8 +15,8 @@ func TestMake_BadInput(t *testing.T) {
 		p    Params
 		want string
 	}{
-		{"laplace", Params{C: 3}, "laplace: c is given, must not be: the parameters are eps, delta, noise, " +
-			"implementation"},
+		{"laplace", Params{C: 3},
+			"laplace: c is given, must not be: the parameters are eps, delta, noise, implementation"},
 		{"laplace", Params{Claim: "odp"}, `claim is "odp", must be dp`},
 		{"svt", Params{Claim: "rdp"}, `claim is "rdp", must be dp or odp`},
 		{"svt", Params{C: -1}, "c is -1, must be at least 1 and at most 20"},
@@ -163,10 +163,10 @@ func corners(m Mechanism) []Params {
 		return set
 	}
 	vary("eps", number(func(p *Params) **big.Rat { return &p.Eps }, leastNumber, greatestNumber)...)
-	vary("noise", number(func(p *Params) **big.Rat { return &p.Noise }, leastNumber, big.NewRat(1, 10),
-		greatestNumber)...)
-	vary("delta", number(func(p *Params) **big.Rat { return &p.Delta }, new(big.Rat), big.NewRat(1, 2),
-		leastTestDelta)...)
+	vary("noise",
+		number(func(p *Params) **big.Rat { return &p.Noise }, leastNumber, big.NewRat(1, 10), greatestNumber)...)
+	vary("delta",
+		number(func(p *Params) **big.Rat { return &p.Delta }, new(big.Rat), big.NewRat(1, 2), leastTestDelta)...)
 	vary("c", func(p *Params) { p.C = 1 }, func(p *Params) { p.C = 20 })
 	vary("queries", func(p *Params) { p.Queries = 1 }, func(p *Params) { p.Queries = 4 })
 	for i, many := range []Params{{Queries: 20}, {C: 6}} { // with all else as it is

@@ -90,8 +90,8 @@ func bestOfAllCase(p Params) (*Case, error) {
 		if p.Implementation == "spec" {
 			return spec.HardStopping(run.spec, higherAnswer, new(big.Rat), p.Queries, coins).Output, nil
 		}
-		s, _, err := selection.HardStopping(context.Background(), run.impl, higherAnswer, new(big.Rat), p.Queries,
-			coins)
+		s, _, err := selection.HardStopping(context.Background(), run.impl, higherAnswer,
+			new(big.Rat), p.Queries, coins)
 		return s.Output, err
 	})
 }

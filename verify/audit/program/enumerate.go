@@ -38,9 +38,8 @@ func (p *Program) Law(ctx context.Context, claim audit.Claim, inputs [2]json.Raw
 		}
 		for i, raw := range first {
 			if again := second[len(second)-1-i]; !bytes.Equal(raw, again) {
-				return audit.Law{}, p.fail("the output on input %s with noise %s was %s and then %s, must depend on "+
-					"input and noise only",
-					show(input), show(noise[i]), show(raw), show(again))
+				return audit.Law{}, p.fail("the output on input %s with noise %s was %s and then %s, "+
+					"must depend on input and noise only", show(input), show(noise[i]), show(raw), show(again))
 			}
 			if err := addOutput(&e, claim, side, raw, masses[i]); err != nil {
 				return audit.Law{}, p.fail("the output on input %s with noise %s %v", show(input), show(noise[i]), err)

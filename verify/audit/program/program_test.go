@@ -174,8 +174,8 @@ func TestImpatience(t *testing.T) {
 
 	p = start(t, "deaf", Patience(50*time.Millisecond)) // a request that does not fit into the pipe
 	_, err = draw(t, p, "["+strings.Repeat("1, ", 1<<20)+"1]", false, 2, 1)
-	checkFault(t, p, err, "request 1: there is no reply after 50ms, must flush every reply, and reply sooner or be "+
-		"given more patience")
+	checkFault(t, p, err, "request 1: there is no reply after 50ms, must flush every reply, "+
+		"and reply sooner or be given more patience")
 }
 
 // A program that does not listen is killed.
@@ -319,8 +319,8 @@ func TestLongestOfMemory(t *testing.T) {
 		{"long", 64 << 20, "request 1: the reply is too long, must have at most 4 MB, one byte in 16 of the memory " +
 			"of the audit: more memory allows longer ones"},
 		{"long", 1 << 40, "request 1: the reply is too long, must have at most 64 MB"},
-		{"wide", 4 << 20, "request 1: output 1 has 10002 bytes, must have at most 8192: one in 512 of the memory of " +
-			"the audit"},
+		{"wide", 4 << 20, "request 1: output 1 has 10002 bytes, must have at most 8192: " +
+			"one in 512 of the memory of the audit"},
 	} {
 		p := start(t, test.name, Memory(test.memory))
 		_, err := draw(t, p, "0", false, 2, 1)

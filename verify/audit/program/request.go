@@ -147,9 +147,8 @@ func (p *Program) wait(ctx context.Context, c chan answer) ([]byte, error) {
 			if exited == nil {
 				return nil, p.gone("")
 			}
-			return nil, p.fail("there is no reply after %v, must flush every reply, and reply sooner or be given "+
-				"more patience",
-				p.patience)
+			return nil, p.fail("there is no reply after %v, must flush every reply, "+
+				"and reply sooner or be given more patience", p.patience)
 		}
 	}
 }

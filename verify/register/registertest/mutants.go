@@ -25,12 +25,11 @@ import (
 var (
 	mutants = flag.String("mutants", "", "run `all` mutants, one in "+fmt.Sprint(mutantShare)+" by a number, or k "+
 		"mod n as k/n; tried: count -results")
-	only = flag.String("only", "", "of the mutants, only those whose name a `regexp` finds, such as "+
-		"^spec.OptDel:")
+	only    = flag.String("only", "", "of the mutants, only those whose name a `regexp` finds, such as ^spec.OptDel:")
 	results = flag.String("results", "", "append what came of each mutant to this `file`, and do not try again "+
 		"what is there")
-	asRecorded = flag.String("as-recorded", "", "test only that the statements with these `IDs` are as recorded, as "+
-		"for a mutant")
+	asRecorded = flag.String("as-recorded",
+		"", "test only that the statements with these `IDs` are as recorded, as for a mutant")
 )
 
 // mutantShare is of how many mutants a number takes one.

@@ -14,8 +14,8 @@ import (
 	"checkrr/verify/register/mutation"
 )
 
-var covered = flag.String("covered", "", "test that checks run what their entries name, by coverage: all, or one in "+
-	"20, by a `number`")
+var covered = flag.String("covered", "", "test that checks run what their entries name, by coverage: "+
+	"all, or one in 20, by a `number`")
 
 // coveredShare is of how many entries a number takes one.
 const coveredShare = 20
@@ -28,9 +28,9 @@ func Runs(t *testing.T, p register.Paper) {
 	isTaken := share(t, "covered", *covered, coveredShare)
 	dir := t.TempDir()
 	command := filepath.Join(dir, "checkrr")
-	run(t, exec.Command("go", "build", "-ldflags=-s -w", "-cover", "-covermode=set",
-		"-coverpkg=checkrr/cmd/checkrr,checkrr/"+strings.Join(mutation.Rooms, ",checkrr/"), "-o", command,
-		"checkrr/cmd/checkrr"))
+	run(t, exec.Command("go", "build", "-ldflags=-s -w", "-cover",
+		"-covermode=set", "-coverpkg=checkrr/cmd/checkrr,checkrr/"+strings.Join(mutation.Rooms, ",checkrr/"), "-o",
+		command, "checkrr/cmd/checkrr"))
 	before := functionsRun(t, filepath.Join(dir, "none"), command, "version")
 	symbols := Symbols(t)
 	for i, s := range p.Statements() {

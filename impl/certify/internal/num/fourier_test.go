@@ -36,8 +36,8 @@ func TestFilter(t *testing.T) {
 				}
 				if slack := 2e-13 * want; isUp && x < want-slack || !isUp && x > want+slack ||
 					math.Abs(x-want) > 1e-9*want {
-					t.Fatalf("n = %d, m = %d, slope %v, up %v: %v at %d, must be near %v", n, m, slope, isUp, x, k,
-						want)
+					t.Fatalf("n = %d, m = %d, slope %v, up %v: %v at %d, must be near %v",
+						n, m, slope, isUp, x, k, want)
 				}
 			}
 		}

@@ -163,8 +163,8 @@ func (x Span) Log() Span {
 		}
 		about := math.Log(v)
 		r := Exactly(v).Times(Exactly(-about).Exp())
-		return Exactly(about).Plus(Span{Exactly(1).Minus(Exactly(1).Over(Exactly(r.Lo))).Lo,
-			Exactly(r.Hi).Minus(Exactly(1)).Hi})
+		one := Exactly(1)
+		return Exactly(about).Plus(Span{one.Minus(one.Over(Exactly(r.Lo))).Lo, Exactly(r.Hi).Minus(one).Hi})
 	}
 	return Span{end(x.Lo).Lo, end(x.Hi).Hi}
 }
