@@ -127,8 +127,9 @@ func (c *checked) check(ctx context.Context, a app) {
 	}
 	var out, messages bytes.Buffer
 	start := time.Now()
-	alone := app{run.App{Inputs: &input.Inputs{Stdin: strings.NewReader("")}, Stdout: &out, Stderr: &messages}, a.statements}
-	alone.Inputs.Serve(c.name, c.Claim)
+	inputs := &input.Inputs{Stdin: strings.NewReader("")}
+	inputs.Serve(c.name, c.Claim)
+	alone := app{run.App{Inputs: inputs, Stdout: &out, Stderr: &messages}, a.statements}
 	args := append([]string{c.Args[0], "--json"}, c.Args[1:]...)
 	c.code = alone.run(ctx, args)
 	c.elapsed = time.Since(start)

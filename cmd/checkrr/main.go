@@ -56,7 +56,8 @@ type app struct {
 // execute executes the command line args and returns the exit code.
 func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	inputs := &input.Inputs{Stdin: stdin}
-	return app{run.App{Inputs: inputs, Stdout: stdout, Stderr: stderr}, papers.Statements}.run(context.Background(), args)
+	a := app{run.App{Inputs: inputs, Stdout: stdout, Stderr: stderr}, papers.Statements}
+	return a.run(context.Background(), args)
 }
 
 func (a app) run(ctx context.Context, args []string) int {

@@ -38,7 +38,9 @@ func ReadProblem(name string, in *Inputs, wanted Demand, allowOutside bool) (*Pr
 		return nil, err
 	} else if claim != nil {
 		others := named{inputs: in, folder: claim.folder, allowOutside: allowOutside}
-		return decodeProblem(claim.source, others, wanted, func(use func(ast.Node)) error { return claim.use(pipelineOf, use) })
+		return decodeProblem(claim.source, others, wanted, func(use func(ast.Node)) error {
+			return claim.use(pipelineOf, use)
+		})
 	}
 	f, shown, err := OpenInput(name, in)
 	if err != nil {
