@@ -45,7 +45,7 @@ func isAccurate(t *register.T, a accuracy) {
 // leastOf checks that the smallest α of a setting is that where the probability of failure, which two programs give, is
 // β: at its upper end it is at most β, and a thousandth below its lower end it is more.
 func leastOf(t *register.T, least func(impl.SparseSetting) interval.Interval, fails failing) {
-	finite.Each(t, "the smallest α for (k, c) in {(1, 1), (2, 2) | (100, 5)}, β in {1/3 | 1/1000}, ε = 3, "+
+	finite.Each(t, "the smallest α for (k, c) in {(1, 1), (3, 2) | (100, 5)}, β in {1/3 | 1/1000}, ε = 3, "+
 		"δ in {0, 1/10}", func(k, c int, beta, delta *big.Rat) {
 		s := impl.SparseSetting{Queries: k, Above: c, Beta: beta, Eps: rat.Int(3), Delta: delta}
 		alpha := least(s)

@@ -154,7 +154,7 @@ func eachThreshold(t *register.T, at string, q neighbours, gamma *big.Rat, limit
 }
 
 // thresholdingIsDP checks a share of 2ε_1 + ε_0, for a T of 1/2^halvings.
-var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10 | 1}, γ in {1/10, 1/100 | 1/2, 1}; "+
+var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10, 1}, γ in {1/2, 1/100 | 1/10, 1}; "+
 	"37 ε_1-DP oracles over three samples, for γ = 1/100 the worst one; every threshold",
 	func(t *register.T, share *big.Rat, halvings uint, at string, e, eps0, gamma *big.Rat) {
 		limit := max(2, leastDraws(t, gamma, eps0)>>halvings)
