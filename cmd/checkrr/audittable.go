@@ -222,7 +222,7 @@ func (r *audited) partTable() *report.Table {
 	}
 	t := report.NewTable(columns...).Right([]int{2, 3, 4, 5, 6, 7, 8}[:numbers]...)
 	for i, part := range r.claim.Parts {
-		row := []any{report.Clip(cmp.Or(part.Name, "all"), 40), report.Clip(r.charges[i], 24)}
+		row := []any{report.Clip(report.Cell(cmp.Or(part.Name, "all")), 40), report.Clip(r.charges[i], 24)}
 		if r.sampled != nil {
 			row = append(row, r.boundCell(i))
 		}

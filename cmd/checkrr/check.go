@@ -26,8 +26,9 @@ import (
 
 // checkOptions are the flags of the command.
 type checkOptions struct {
-	only string
-	json bool
+	only         string
+	allowOutside bool
+	json         bool
 }
 
 func (a app) checkCommand() *cobra.Command {
@@ -47,6 +48,7 @@ func (a app) checkCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.only, "only", "", "check only the claim `NAME`")
+	run.AddOutsideTo(f, &o.allowOutside)
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -69,11 +71,17 @@ var verdicts = map[int]run.Verdict{exitOK: run.Holds, exitRefuted: run.Refuted, 
 func (a app) checkClaims(ctx context.Context, o checkOptions, files []string) error {
 	var all []*checked
 	for _, file := range files {
-		claims, err := input.ReadClaims(file, a.Inputs)
+		if err := run.CheckNoPipe(file); err != nil {
+			return err
+		}
+		claims, err := input.ReadClaims(file, a.Inputs, o.allowOutside)
 		if err != nil {
 			return err
 		}
 		for _, c := range claims {
+			if output := a.Inputs.WrittenAs(c.File); c.File != "" && output != "" {
+				return fmt.Errorf("%s is read, must be a file other than %s", report.Name(c.File), output)
+			}
 			if o.only == "" || c.Name == o.only {
 				all = append(all, &checked{Claim: c, name: file, file: input.NameOf(file)})
 			}
@@ -127,7 +135,7 @@ func (c *checked) check(ctx context.Context, a app) {
 	}
 	var out, messages bytes.Buffer
 	start := time.Now()
-	inputs := &input.Inputs{Stdin: strings.NewReader("")}
+	inputs := a.Inputs.Again(strings.NewReader(""))
 	inputs.Serve(c.name, c.Claim)
 	alone := app{run.App{Inputs: inputs, Stdout: &out, Stderr: &messages}, a.statements}
 	args := append([]string{c.Args[0], "--json"}, c.Args[1:]...)
@@ -184,7 +192,7 @@ const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 func writeChecked(w io.Writer, all []*checked) {
 	t := report.NewTable("verdict", "claim", "found", "seconds").Right(3, 4)
 	for _, c := range all {
-		t.Row(string(verdicts[c.code]), report.Clip(report.OneLine(c.Name), 40), c.foundCell(),
+		t.Row(string(verdicts[c.code]), report.Clip(report.Cell(c.Name), 40), c.foundCell(),
 			fmt.Sprintf("%.2f", c.elapsed.Seconds()))
 	}
 	t.Write(w)

@@ -191,8 +191,12 @@ type odometerState struct {
 	odometerSums
 }
 
-// odometerSums is that state as a part of another one, which is read as a whole.
-type odometerSums ledger.OdometerState
+// odometerSums are those of a state, of which the head has the rule.
+type odometerSums struct {
+	Events int `json:"events"`
+	ledger.OdometerSums
+	Parts map[string]ledger.OdometerSums `json:"partitions,omitempty"`
+}
 
 func (r *running) head() state.Head {
 	parameters := map[string]string{"rule": r.o.rule, "delta": r.delta.RatString(), "leak": r.leak.RatString()}
@@ -202,7 +206,10 @@ func (r *running) head() state.Head {
 	return state.NewHead("odometer", r.chain, parameters, r.lines+int64(max(r.line, 1)-1))
 }
 
-func (r *running) state() any { return odometerState{r.head(), odometerSums(r.odometer.State())} }
+func (r *running) state() any {
+	s := r.odometer.State()
+	return odometerState{r.head(), odometerSums{s.Events, s.OdometerSums, s.Parts}}
+}
 
 // resume makes a new odometer go on from a state.
 func (r *running) resume(decode func(into any) error) error {
@@ -214,5 +221,7 @@ func (r *running) resume(decode func(into any) error) error {
 		return err
 	}
 	r.lines, r.earlier, r.chain = s.Lines, s.Events, s.Chain
-	return r.odometer.Resume(ledger.OdometerState(s.odometerSums))
+	rule := r.odometer.State().Rule // as the head has been compared with
+	return r.odometer.Resume(ledger.OdometerState{Rule: rule, Events: s.Events, OdometerSums: s.OdometerSums,
+		Parts: s.Parts})
 }

@@ -123,6 +123,9 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	if err != nil {
 		return err
 	}
+	if err := run.CheckTargets(a.Inputs, nil, "", run.To("--output", o.output)); err != nil {
+		return err
+	}
 	ctx, stop := run.Limited(ctx, o.timeout)
 	defer stop()
 	progress, clear := report.ProgressOn(a.Stderr)

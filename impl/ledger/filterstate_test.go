@@ -42,12 +42,13 @@ func TestStates_JSON(t *testing.T) {
 				{`"A":`, `"\u0041":{"charge":"1","delta":"0"},"A":`}, {`{"A":{"charge":"1","delta":"0"}}`, `null`},
 				{`,"rule":"r"`, ``}, {`"r"`, `null`},
 			}},
-		`{"delta":"0","eps":"1/2","events":1,"partitions":{"A":{"delta":"0","eps":"1/2","v":"1/4"}},"v":"1/4"}`: {
+		`{"delta":"0","eps":"1/2","events":1,"partitions":{"A":{"delta":"0","eps":"1/2","v":"1/4"}},"rule":"r","v":"1/4"}`: {
 			func() any { return new(ledger.OdometerState) }, [][2]string{
 				{`"v":"1/4"}`, `"v":"1/4","v":"0"}`}, {`"events":1`, `"events":1,"events":0`}, {`"events"`, `"Events"`},
 				{`"events"`, `"n":2,"events"`}, {`"v"`, `"w"`},
 				{`"A":`, `"\u0041":{"v":"0","eps":"0","delta":"0"},"A":`},
 				{`"eps":"1/2","events"`, `"events"`}, {`"v":"1/4"}`, `"v":null}`}, {`,"v":"1/4"}},`, `}},`},
+				{`"rule":"r",`, ``},
 			}},
 		`{"events":1,"has_dp":false,"odp":{"delta":"0","eps":"1/2"},"without_odp":{"delta":"0","eps":"1"}}`: {
 			func() any { return new(ledger.Spending) }, [][2]string{

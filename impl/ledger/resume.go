@@ -358,8 +358,9 @@ func (f *ODPFilter) checkCharge(events int, s ODPSums) error {
 
 // OdometerState is what an [Odometer] remembers.
 type OdometerState struct {
-	Events       int `json:"events"` // all of them
-	OdometerSums     // over those on all of the data
+	Rule         string `json:"rule"`   // which odometer it is, with its parameters
+	Events       int    `json:"events"` // all of them
+	OdometerSums        // over those on all of the data
 	// Over those and others on each partition, by its name.
 	Parts map[string]OdometerSums `json:"partitions,omitempty"`
 }
@@ -384,12 +385,20 @@ func (o *Odometer) State() OdometerState {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	all, parts := split(&o.lanes, func(l *odometerLane) OdometerSums { return l.OdometerSums })
-	return OdometerState{o.n, all, parts}
+	return OdometerState{o.rule(), o.n, all, parts}
+}
+
+// rule names the odometer with its parameters.
+func (o *Odometer) rule() string {
+	return fmt.Sprintf("%T%v with ln(1/δ′) = %v and δ″ = %s", o.curve, o.curve, o.log, o.most.Text())
 }
 
 // Resume makes o go on from the State of an earlier odometer with the same parameters: from there on, the two are the
 // same. If that state is not possible, the error says why, and o is as before.
 func (o *Odometer) Resume(s OdometerState) error {
+	if rule := o.rule(); s.Rule != rule {
+		return fmt.Errorf("it is the state of %q, must be that of %q", s.Rule, rule)
+	}
 	check := func(of OdometerSums) error { return of.check(s.Events) }
 	lanes, err := resumed(s.OdometerSums, s.Parts, check, func(of OdometerSums) *odometerLane {
 		return &odometerLane{OdometerSums: of, isStale: true}

@@ -198,6 +198,7 @@ func completed(t *testing.T, k *keeper, name, state string) []byte {
 		zeros = map[string]any{"events": 0, "has_dp": false, "odp": none, "without_odp": none}
 	case "odometer":
 		zeros = map[string]any{"events": 0, "v": "0", "eps": "0", "delta": "0"}
+		keys["rule"] = k.state().(ledger.OdometerState).Rule
 	default:
 		keys["rule"] = k.run.State().Rule
 	}
@@ -316,6 +317,27 @@ func TestResumeRefuses(t *testing.T) {
 	if err := run.Resume(ledger.FilterState{Rule: rule, All: ledger.Sums{}}); err == nil ||
 		err.Error() != "there are 1 open reservations, must be none" {
 		t.Errorf("with an open reservation: %v", err)
+	}
+}
+
+// TestResumeRefuses_Odometer: an odometer that is tuned otherwise does not go on from a state.
+func TestResumeRefuses_Odometer(t *testing.T) {
+	odometer := func(curve ledger.Curve, delta string) *ledger.Odometer {
+		o, err := ledger.NewOdometer(curve, rational.MustParse(delta), new(big.Rat))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	state := odometer(ledger.FilterCurve{Target: 1}, "1e-9").State()
+	if err := odometer(ledger.FilterCurve{Target: 1}, "1e-9").Resume(state); err != nil {
+		t.Error(err)
+	}
+	for _, other := range []*ledger.Odometer{odometer(ledger.FilterCurve{Target: 5}, "1e-9"),
+		odometer(ledger.FilterCurve{Target: 1}, "0.5"), odometer(ledger.MixtureCurve{Gamma: 1}, "1e-9")} {
+		if other.Resume(state) == nil {
+			t.Errorf("%v goes on from the state of another odometer", other)
+		}
 	}
 }
 

@@ -1,10 +1,10 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,6 +18,7 @@ type Claim struct {
 	Name  string
 	Line  int      // where it stands
 	Args  []string // of checkrr: the command, its flags, and behind -- what it is about
+	File  string   // that it names, if it does
 	Found []string // the keys, one in another, under which the JSON of that command has what was found
 
 	inside *inline
@@ -52,7 +53,9 @@ var claimsForm = form{
 }
 
 // ReadClaims reads a file of claims, or standard input if its name is "-".
-func ReadClaims(name string, in *Inputs) (claims []Claim, err error) {
+//
+// Files that claims name must be in its folder, unless they are allowed to be outside.
+func ReadClaims(name string, in *Inputs, allowOutside bool) (claims []Claim, err error) {
 	f, shown, err := OpenInput(name, in)
 	if err != nil {
 		return nil, err
@@ -62,10 +65,11 @@ func ReadClaims(name string, in *Inputs) (claims []Claim, err error) {
 	err = s.read(f, func(root ast.Node) {
 		names := map[string]bool{}
 		for i, entry := range s.claims(root) {
-			r := &claimReader{source: s, file: name, folder: folderOf(name, f), node: entry}
+			others := named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}
+			r := &claimReader{source: s, file: name, others: others, node: entry}
 			r.at = fmt.Sprintf("claim %d", i+1)
 			c := r.claim()
-			c.inside = &inline{s, r.folder, r.pairs}
+			c.inside = &inline{s, r.others.folder, r.pairs}
 			if names[c.Name] {
 				s.fail(r.values["name"], "%s: another claim has this name", r.at)
 			}
@@ -89,7 +93,7 @@ func (s source) claims(root ast.Node) []ast.Node {
 type claimReader struct {
 	source
 	file   string
-	folder string // that names of files are relative to
+	others named // the files that it names
 	node   ast.Node
 	at     string // what errors are about
 	pairs  []*ast.MappingValueNode
@@ -191,15 +195,18 @@ func (c *Claim) flags(r *claimReader, keys ...string) {
 }
 
 // path is the name of a file from here.
-func (r *claimReader) path(key string) string {
+func (r *claimReader) path(c *Claim, key string) string {
 	value := r.must(key, "the name of a file")
-	name := r.scalar(r.at+": "+key, value, "the name of a file")
-	if !filepath.IsAbs(name) {
-		name = report.Join(r.folder, name)
+	typed := r.scalar(r.at+": "+key, value, "the name of a file")
+	name := r.others.path(typed)
+	f, err := r.others.openRegular(typed, name)
+	if refused, ok := errors.AsType[*nameError](err); ok { // else whoever reads it says what is wrong
+		r.fail(value, "%s: %s %s", r.at, key, refused)
 	}
-	if report.IsOpen(name) {
-		r.fail(value, "%s: %s is %s, must be the name of a file", r.at, key, report.Quote(name))
+	if err == nil {
+		f.Close()
 	}
+	c.File = name
 	return name
 }
 
@@ -220,7 +227,7 @@ func (r *claimReader) pipeline(c *Claim) string {
 	if _, isInside := pairsOf(problem); isInside {
 		return r.within(c.Name)
 	}
-	return r.path("pipeline")
+	return r.path(c, "pipeline")
 }
 
 func (r *claimReader) optdel(c *Claim) {
@@ -280,7 +287,7 @@ func (r *claimReader) auditFile(c *Claim) {
 	c.Args, c.Found = []string{"audit", "--timeout=0"}, []string{"verdict"}
 	c.flags(r, "seed")
 	r.mustSee(c)
-	c.about(r.path("audit"))
+	c.about(r.path(c, "audit"))
 }
 
 // audited is the claim of an audit file that stands in the claim itself.
@@ -302,7 +309,7 @@ func (r *claimReader) ledger(c *Claim) {
 	c.Args, c.Found = []string{"account"}, []string{"spent", "eps"}
 	r.budget(c)
 	c.flags(r, "rule", "leak", "lambda")
-	c.about(r.path("ledger"))
+	c.about(r.path(c, "ledger"))
 }
 
 func (r *claimReader) challenge(c *Claim) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync/atomic"
 
 	"checkrr/cmd/checkrr/internal/report"
@@ -26,6 +27,11 @@ const (
 	Stdout = "standard output"
 	Stderr = "standard error"
 )
+
+// Again is what another run in this one may read: nothing that either writes.
+func (in *Inputs) Again(stdin io.Reader) *Inputs {
+	return &Inputs{Stdin: stdin, written: slices.Clone(in.written)}
+}
 
 // Quiet returns standard error, into which nothing is written if it is a file that the command names, or one that was
 // refused as one to read or to write: to say so there would change it.
@@ -52,7 +58,8 @@ func (in *Inputs) Hush(files []string) {
 		if isFile && (name == "-" || report.IsOpen(name)) {
 			in.outputAs(stdin)
 		}
-		if info, err := os.Stat(name); err == nil {
+		file, _ := claimOf(name)
+		if info, err := os.Stat(file); err == nil {
 			in.writtenAs(info)
 		}
 	}

@@ -51,6 +51,14 @@ func OneLine(s string) string { return lineEnds.Replace(string(Escaped([]byte(s)
 
 var lineEnds = strings.NewReplacer("\n", `\n`, "\t", `\t`)
 
+// Cell shows a foreign text in a table: between quotation marks if it could look like several columns.
+func Cell(s string) string {
+	if strings.Contains(" "+s+" ", "  ") {
+		return quoted(s)
+	}
+	return OneLine(s)
+}
+
 // Name shows the name of a file: as it is, unless it has characters that act on terminals, or a line end.
 func Name(s string) string {
 	if OneLine(s) == s {

@@ -117,8 +117,11 @@ func IsOpen(name string) bool {
 // IsUnwritable reports whether a name is one of the system for what this process has open, and nobody can write there:
 // a number that is not in use, or only to read from, or by the program itself.
 func IsUnwritable(name string) bool {
-	f := opened(name)
-	return f != nil && !isWritable(f)
+	if f := opened(name); f != nil {
+		return !isWritable(f)
+	}
+	_, err := os.Stat(name)
+	return IsOpen(name) && err != nil
 }
 
 // opened returns what this process has open under a name of the system, such as /dev/stdout or /dev/fd/3, or nil. To
@@ -130,19 +133,21 @@ func opened(name string) *os.File {
 	name, err := filepath.Abs(name)
 	switch folder, base := filepath.Split(name); {
 	case err != nil:
+	case name == "/dev/stdin":
+		return os.Stdin
 	case name == "/dev/stdout":
 		return os.Stdout
 	case name == "/dev/stderr":
 		return os.Stderr
 	case folder == "/dev/fd/" || folder == "/proc/self/fd/" || folder == "/proc/thread-self/fd/":
-		return descriptor(base)
+		return descriptor(base, name)
 	}
 	return nil
 }
 
 // descriptor returns what is open under a number, or nil.
-func descriptor(number string) *os.File {
-	n, err := strconv.ParseUint(number, 10, 16)
+func descriptor(number, name string) *os.File {
+	n, err := strconv.ParseUint(number, 10, 31)
 	if err != nil {
 		return nil
 	}
@@ -151,7 +156,7 @@ func descriptor(number string) *os.File {
 			return f
 		}
 	}
-	f := os.NewFile(uintptr(n), number)
+	f := os.NewFile(uintptr(n), name)
 	others = append(others, f) // or it would be closed with the last that knows it
 	return f
 }

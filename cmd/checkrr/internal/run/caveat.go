@@ -30,7 +30,7 @@ func caveats(eps, delta *big.Float, records int) (all []string) {
 		all = append(all, fmt.Sprintf(says, records))
 	}
 	if eps.Cmp(largeEps) >= 0 {
-		all = append(all, fmt.Sprintf("ε = %s says little: with one record more, an output may be e^ε times as likely",
+		all = append(all, fmt.Sprintf("ε = %s says little: an output may be e^ε times as likely with another record",
 			report.RoundTo(eps, 3, false)))
 	}
 	return all

@@ -106,7 +106,7 @@ func CheckFolder(flag, name string) error {
 		return fmt.Errorf("%s is %s, must be a name of characters that can be seen", flag, report.Name(name))
 	case report.IsUnwritable(name):
 		return fmt.Errorf("%s is %s, must be open to be written", flag, report.Name(name))
-	case !IsFolder(folderOf(name)):
+	case !IsFolder(folderOf(name)), leadsNowhere(name):
 		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, report.Name(name))
 	case IsFolder(name):
 		return fmt.Errorf("%s is %s, a folder, must be the name of a file", flag, report.Name(name))
@@ -114,6 +114,15 @@ func CheckFolder(flag, name string) error {
 		return fmt.Errorf("%s is %s, a pipe, must be a file: nobody may read it", flag, report.Name(name))
 	}
 	return nil
+}
+
+// leadsNowhere reports whether a name is that of a link to where no file can be.
+func leadsNowhere(name string) bool {
+	if _, err := os.Readlink(name); err != nil {
+		return false
+	}
+	path, err := state.Resolve(name)
+	return err != nil || report.IsUnwritable(path)
 }
 
 // isPipe reports whether to open a file may wait for somebody, for ever. What a shell has opened is no such one.
