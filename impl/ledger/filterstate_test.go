@@ -42,7 +42,8 @@ func TestStates_JSON(t *testing.T) {
 				{`"A":`, `"\u0041":{"charge":"1","delta":"0"},"A":`}, {`{"A":{"charge":"1","delta":"0"}}`, `null`},
 				{`,"rule":"r"`, ``}, {`"r"`, `null`},
 			}},
-		`{"delta":"0","eps":"1/2","events":1,"partitions":{"A":{"delta":"0","eps":"1/2","v":"1/4"}},"rule":"r","v":"1/4"}`: {
+		`{"delta":"0","eps":"1/2","events":1,"partitions":{"A":{"delta":"0","eps":"1/2","v":"1/4"}},"rule":"r",` +
+			`"v":"1/4"}`: {
 			func() any { return new(ledger.OdometerState) }, [][2]string{
 				{`"v":"1/4"}`, `"v":"1/4","v":"0"}`}, {`"events":1`, `"events":1,"events":0`}, {`"events"`, `"Events"`},
 				{`"events"`, `"n":2,"events"`}, {`"v"`, `"w"`},

@@ -215,7 +215,7 @@ var decimal = regexp.MustCompile(`^[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?$`)
 
 // functions of one argument. Those of two are min and max.
 var functions = map[string]func(x interval.Interval) (interval.Interval, bool){
-	"exp": func(x interval.Interval) (interval.Interval, bool) { return precision.Exp(x), isModerate(x) },
+	"exp": exp,
 	"ln":  ln,
 	"sqrt": func(x interval.Interval) (interval.Interval, bool) {
 		return precision.Sqrt(precision.Max0(x)), x.Lower.Sign() >= 0

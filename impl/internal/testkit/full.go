@@ -3,18 +3,13 @@ package testkit
 
 import (
 	"flag"
-	"hash/fnv"
 	"runtime/debug"
 	"strings"
 	"testing"
 )
 
-// The flags of the tests of impl and its rooms.
-var (
-	Full = flag.Bool("full", false, "run what takes seconds, whole tables, and more random cases: a minute more")
-	part = flag.Int("part", -1, "with -full, run one in 8 of the tests that take seconds, others for every number; "+
-		"all if below 0")
-)
+// Full is the flag of the tests of impl and its rooms.
+var Full = flag.Bool("full", false, "run whole tables, and more random cases: a minute more")
 
 // RunAll runs all tests. It makes random searches short: 25 tries each, or as many as -rapid.checks says; with -full it
 // is rapid's own number. It lets the heap grow to five times what is in use, but not beyond a gigabyte: collecting what
@@ -32,16 +27,6 @@ func RunAll(m *testing.M) {
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1 << 30)
 	m.Run()
-}
-
-// Deep skips a test that takes seconds, but with -full.
-func Deep(t *testing.T) {
-	t.Helper()
-	hash := fnv.New32a()
-	hash.Write([]byte(t.Name()))
-	if !*Full || *part >= 0 && int(hash.Sum32()%8) != *part%8 {
-		t.Skip("takes seconds: -full runs it")
-	}
 }
 
 // Few returns the first rows of a table, or with -full all.
