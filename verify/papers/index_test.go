@@ -81,9 +81,15 @@ func wrongInPrint() string {
 	b.WriteString(`# What is wrong in print
 
 The printed statements that a check refuted, with the smallest counterexample that it found and what holds instead.
-False: what it says is wrong. Proof step: a step of a proof is wrong, and what is proved may hold. Edge: wrong in a ` +
-		"degenerate case\nonly. Slip: one sign, index or word, some of which may have been lost on the way from " +
-		"print to text. `checkrr explain ID` says how\na statement is read, and `checkrr verify ID` checks it again. " +
+
+* False: what it says is wrong.
+* Proof step: a step of a proof is wrong, and what is proved may hold.
+* Edge: wrong in a degenerate case only.
+* Slip: one sign, index or word, some of which may have been lost on the way from print to text.
+
+The severity says how much of the text is wrong, not how much harm it does: ODP-A1, a slip, keeps no budget.
+[A] and [B] are the texts of the ODP paper in PoPETs and on arXiv.
+` + "`checkrr explain ID` says how a statement is read, and `checkrr verify ID` checks it again.\n" +
 		"Written by `go test ./verify/papers -update`.\n")
 	for _, p := range All {
 		all, counts, rows := p.Statements(), []string{}, ""
