@@ -192,7 +192,6 @@ func TestSchedule_Edges(t *testing.T) {
 // stops, or charges that are enough for one are nearly enough for the other. Those that take a second come last.
 func TestSchedule_Noise(t *testing.T) {
 	t.Parallel()
-	const hidden = "laplace 1 x200 | every 10" // by rounding, that δ is small where hardly less is charged
 	const halved = "law 32/51,1/2 19/51,1/2, gaussian 3.15 0.0663 x64, law 0.99,0.9 0.01,0.1 x2 | 1, 65, 67"
 	const three = "gaussian 1.36 0.000114 x64, law 42/56,28/47 11/56,16/47 3/56,3/47 x2, " +
 		"gaussian 2.99 0.0241 x64, 0.415 1e-9 x3, laplace 2.1 0.0117 x64 | 197"
@@ -211,12 +210,8 @@ func TestSchedule_Noise(t *testing.T) {
 		{"laplace 3 x200 | every 1", "1e-30", 1. / 3},
 		{"laplace 1 x200 | every 10", "1e-9", 1},
 		{"gaussian 0.5 1e-4 x500, laplace 3 x100 | 500, 600", "1e-12", 0},
-		{hidden, "1e-20", 1},
 	}) {
 		s := designed(t, parsed(row.problem), row.delta, ScheduleOptions{})
-		if last := rational.Float64(s.PlainDP()); row.problem == hidden && last > 169 {
-			t.Errorf("%s: %g is charged", hidden, last)
-		}
 		for i, stop := range s.Pipeline.Stops {
 			largest := row.most*float64(stop.After) + 1e-13 // what is rounded for every step
 			for _, e := range []*big.Rat{stop.Eps.Rat(), s.Lemma11[i], s.SingleStop[i]} {
@@ -225,6 +220,19 @@ func TestSchedule_Noise(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Where hardly less than the largest loss would be charged, rounding hid that δ is small. The schedule falls short.
+func TestSchedule_HardlyLess(t *testing.T) {
+	t.Parallel()
+	if !*testkit.Full {
+		t.Skip("takes seconds: -full runs it")
+	}
+	p, delta := parsed("laplace 1 x200 | every 10"), rational.MustParse("1e-20")
+	s, err := DesignSchedule(t.Context(), p, delta, ScheduleOptions{})
+	if err != nil || rational.Float64(s.PlainDP()) > 169 {
+		t.Errorf("%v is charged, %v", s.PlainDP(), err)
 	}
 }
 

@@ -245,7 +245,7 @@ func (r *audited) lossCells(part int) []any {
 		return []any{"–", ""}
 	}
 	law := r.exact.Laws[r.exact.InLaw[part]]
-	return []any{lossText(loss.Loss.Lower), report.Clip(law.Cells[loss.Cell].Name, 60)}
+	return []any{lossText(loss.Loss.Lower), report.Clip(report.Cell(law.Cells[loss.Cell].Name), 60)}
 }
 
 // lossText shows four digits, rounded down but for a trace: what is 1, nearly, is not 0.9999.

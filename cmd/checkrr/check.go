@@ -101,6 +101,9 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, files []string) er
 		}
 	})
 	clear()
+	if output := a.Inputs.ReadsOutput(); output != "" {
+		return fmt.Errorf("a claim reads what is %s, must be another file", output)
+	}
 	object, table := func() report.Object { return checkedJSON(all) }, func(w io.Writer) { writeChecked(w, all) }
 	if err := a.Write("", o.json, object, table); err != nil {
 		return err

@@ -339,6 +339,11 @@ func TestResumeRefuses_Odometer(t *testing.T) {
 			t.Errorf("%v goes on from the state of another odometer", other)
 		}
 	}
+	best := odometer(ledger.BestCurve{ledger.FilterCurve{Target: 1}, ledger.MixtureCurve{Gamma: 0.1}}, "1e-9")
+	other := odometer(ledger.BestCurve{ledger.MixtureCurve{Gamma: 1}, ledger.FilterCurve{Target: 0.1}}, "1e-9")
+	if other.Resume(best.State()) == nil {
+		t.Error("the best of other curves goes on from a state")
+	}
 }
 
 // TestResumeTakes: the ends of what is possible are no refusal: equal ε, and one alone that is more than 0.

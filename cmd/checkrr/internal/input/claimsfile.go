@@ -154,6 +154,10 @@ func (r *claimReader) claim() (c Claim) {
 		r.at = "claim " + report.Quote(c.Name)
 		c.Line = int(placeOf(r.node).line)
 		kind.check(r, &c)
+		namesFiles := slices.Contains([]string{"optdel", "schedule", "compose", "audit"}, c.Args[0])
+		if namesFiles && r.others.allowOutside && kind.key != "builtin" {
+			c.Args = slices.Insert(c.Args, 1, "--allow-outside")
+		}
 		return c
 	}
 	r.fail(r.node, "%s has none of the keys %s, which say what is claimed", r.at, strings.Join(keys, ", "))
@@ -199,6 +203,9 @@ func (r *claimReader) path(c *Claim, key string) string {
 	value := r.must(key, "the name of a file")
 	typed := r.scalar(r.at+": "+key, value, "the name of a file")
 	name := r.others.path(typed)
+	if _, claim := claimOf(name); claim != "" || report.IsOpen(name) {
+		r.fail(value, "%s: %s is %s, must be the name of a file", r.at, key, report.Quote(typed))
+	}
 	f, err := r.others.openRegular(typed, name)
 	if refused, ok := errors.AsType[*nameError](err); ok { // else whoever reads it says what is wrong
 		r.fail(value, "%s: %s %s", r.at, key, refused)
@@ -375,9 +382,14 @@ func (r *claimReader) inequality(c *Claim) {
 
 // claimOf splits a name FILE#CLAIM of what stands in a claim, unless that is the name of a file.
 func claimOf(name string) (file, claim string) {
+	const most = 16 // marks that are looked at
+	seen := 0
 	for i, r := range name {
 		if r != '#' || i == 0 || i == len(name)-1 {
 			continue
+		}
+		if seen++; seen > most {
+			break
 		}
 		if _, err := os.Lstat(name[:i]); err == nil {
 			file, claim = name[:i], name[i+1:] // the longest name of a file

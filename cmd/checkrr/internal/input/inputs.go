@@ -18,6 +18,9 @@ type Inputs struct {
 	written []writtenFile
 	isQuiet atomic.Bool
 
+	outer       *Inputs      // of the run that this one is in
+	readsOutput atomic.Value // see [Inputs.ReadsOutput]
+
 	served string // the name of a claim that is known
 	claim  *inline
 }
@@ -30,7 +33,14 @@ const (
 
 // Again is what another run in this one may read: nothing that either writes.
 func (in *Inputs) Again(stdin io.Reader) *Inputs {
-	return &Inputs{Stdin: stdin, written: slices.Clone(in.written)}
+	return &Inputs{Stdin: stdin, written: slices.Clone(in.written), outer: in}
+}
+
+// ReadsOutput returns what this run, or one in it, would have read although it writes there: standard output, or
+// standard error; "" if nothing.
+func (in *Inputs) ReadsOutput() string {
+	output, _ := in.readsOutput.Load().(string)
+	return output
 }
 
 // Quiet returns standard error, into which nothing is written if it is a file that the command names, or one that was
@@ -118,8 +128,13 @@ func (in *Inputs) writtenAs(info os.FileInfo) (flag string) {
 	for _, w := range in.written {
 		if os.SameFile(info, w.info) {
 			flag = cmp.Or(flag, w.flag)
-			if w.flag == Stderr && w.info.Size() > 0 {
-				in.isQuiet.Store(true)
+			for run := in; run != nil; run = run.outer {
+				if w.flag == Stderr && w.info.Size() > 0 {
+					run.isQuiet.Store(true)
+				}
+				if w.flag == Stderr || w.flag == Stdout {
+					run.readsOutput.Store(w.flag)
+				}
 			}
 		}
 	}

@@ -12,7 +12,8 @@ import (
 // acts reports whether a character could act on a terminal, or is not seen there: control characters but for tabs and
 // line ends, what changes the direction of text, joins or separates it, and what has no width of its own.
 func acts(r rune) bool {
-	return r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp,
+	const blank = '\u2800' // of Braille
+	return r == blank || r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp,
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 

@@ -120,7 +120,7 @@ func IsUnwritable(name string) bool {
 	if f := opened(name); f != nil {
 		return !isWritable(f)
 	}
-	_, err := os.Stat(name)
+	_, err := os.Lstat(name)
 	return IsOpen(name) && err != nil
 }
 

@@ -116,7 +116,7 @@ func (s *plan) writeProblem() error {
 }
 
 func (s *plan) conclude() error {
-	if s.most.Value != nil && s.exactMean().Cmp(s.most.Value) > 0 {
+	if s.meanVerdict() == Refuted {
 		return fmt.Errorf("%w: the mean of the charges is more than %s", ErrRefuted, s.most.Text)
 	}
 	return s.solved.conclude("OptDel", s.Shortfall)

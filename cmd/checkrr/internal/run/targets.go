@@ -118,11 +118,12 @@ func CheckFolder(flag, name string) error {
 
 // leadsNowhere reports whether a name is that of a link to where no file can be.
 func leadsNowhere(name string) bool {
-	if _, err := os.Readlink(name); err != nil {
+	target, err := os.Readlink(name)
+	if err != nil || report.IsOpen(name) {
 		return false
 	}
-	path, err := state.Resolve(name)
-	return err != nil || report.IsUnwritable(path)
+	_, err = state.Resolve(name)
+	return err != nil || report.IsUnwritable(target)
 }
 
 // isPipe reports whether to open a file may wait for somebody, for ever. What a shell has opened is no such one.
