@@ -44,10 +44,7 @@ func (a app) refuteCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.refute(cmd.Context(), o, args[0]) },
 	}
-	var charges []string
-	for _, c := range conjecture.AllCharges {
-		charges = append(charges, string(c))
-	}
+	charges := report.Names(conjecture.AllCharges, func(c conjecture.Charges) string { return string(c) })
 	f := cmd.Flags()
 	f.StringVar(&o.mechanisms, "mechanisms", "1:500", "how many mechanisms pipelines have, `LEAST:MOST`")
 	f.StringVar(&o.stops, "stops", "1:200", "how many stops they have, `LEAST:MOST`")

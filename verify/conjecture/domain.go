@@ -42,9 +42,6 @@ func DefaultDomain() Domain {
 // maxMechanisms is how long pipelines are at most, so that each takes milliseconds.
 const maxMechanisms = 100_000
 
-// zeros is one in how many draws is the end of a range that is 0.
-const zeros = 4
-
 // check refuses a domain without pipelines, or with some that are too long.
 func (d Domain) check() error {
 	maxEps := big.NewRat(100, 1)

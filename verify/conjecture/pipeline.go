@@ -24,18 +24,19 @@ type design struct {
 	jitter            float64 // by how much more at every second stop, if charges may fall
 }
 
+// zeros is one in how many draws is the end of a range that is 0.
+const zeros = 4
+
 // random draws a design of a domain, on logarithmic scales.
 func (d Domain) random(r *rand.Rand) design {
 	between := func(ends [2]*big.Rat) float64 {
 		low, _ := ends[0].Float64()
 		high, _ := ends[1].Float64()
-		if low == 0 && r.IntN(zeros) == 0 {
+		switch {
+		case low == 0 && r.IntN(zeros) == 0, high == 0:
 			return 0
-		} else if low == 0 {
+		case low == 0:
 			low = 1e-12 * high
-		}
-		if high == 0 {
-			return 0
 		}
 		return low * math.Pow(high/low, r.Float64())
 	}

@@ -100,29 +100,29 @@ func (s Search) climb(ctx context.Context, q *Inequality, r *rand.Rand, best *de
 func (s Search) smaller(ctx context.Context, q *Inequality, r *rand.Rand, start design, f Finding) (Finding, error) {
 	const tries = 60
 	s.Pipelines, s.Progress = tries, nil
-	for _, most := range []*int{&s.Stops[1], &s.Mechanisms[1]} {
+	for _, size := range []struct {
+		of    func(p impl.Pipeline) int
+		limit func(d *Domain, most int)
+	}{
+		{func(p impl.Pipeline) int { return len(p.Stops) }, func(d *Domain, most int) { d.Stops[1] = most }},
+		{func(p impl.Pipeline) int { return p.Stops[len(p.Stops)-1].After },
+			func(d *Domain, most int) { d.Mechanisms[1] = most }},
+	} {
 		for _, part := range []float64{0.5, 0.8} {
 			for {
-				before := *most
-				now := len(f.Pipeline.Stops)
-				if most == &s.Mechanisms[1] {
-					now = f.Pipeline.Stops[now-1].After
+				less, from := s, start
+				size.limit(&less.Domain, int(part*float64(size.of(f.Pipeline))))
+				if less.check() != nil {
+					break
 				}
-				*most = int(part * float64(now))
-				from := start
-				var g Finding
-				var err error
-				if s.check() == nil {
-					g, err = s.climb(ctx, q, r, &from)
-				}
+				g, err := less.climb(ctx, q, r, &from)
 				if err != nil {
 					return f, err
 				}
 				if !g.Refuted {
-					*most = before
 					break
 				}
-				f, start = g, from
+				s, f, start = less, g, from
 			}
 		}
 	}

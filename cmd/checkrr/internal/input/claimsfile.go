@@ -114,7 +114,7 @@ var claimKinds = []claimKind{
 	{"compose", []string{"pipeline"}, (*claimReader).compose},
 	{"builtin", []string{"claim", "eps", "delta", "c", "queries", "noise", "samples", "seed", "must_see"},
 		(*claimReader).builtin},
-	{"audit", []string{"seed", "must_see"}, (*claimReader).auditFile},
+	{"audit", []string{"seed", "must_see"}, (*claimReader).audited},
 	{"command", append(slices.Clone(auditKeys), "seed", "must_see"), (*claimReader).audited},
 	{"law", auditKeys, (*claimReader).audited},
 	{"ledger", []string{"budget", "rule", "leak", "lambda"}, (*claimReader).ledger},
@@ -290,19 +290,16 @@ func (r *claimReader) builtin(c *Claim) {
 	r.mustSee(c)
 }
 
-func (r *claimReader) auditFile(c *Claim) {
-	c.Args, c.Found = []string{"audit", "--timeout=0"}, []string{"verdict"}
-	c.flags(r, "seed")
-	r.mustSee(c)
-	c.about(r.path(c, "audit"))
-}
-
-// audited is the claim of an audit file that stands in the claim itself.
+// audited is the claim of an audit file, or of what stands in place of one in the claim itself.
 func (r *claimReader) audited(c *Claim) {
 	c.Args, c.Found = []string{"audit", "--timeout=0"}, []string{"verdict"}
 	c.flags(r, "seed")
 	r.mustSee(c)
-	c.about(r.within(c.Name))
+	if r.values["audit"] != nil {
+		c.about(r.path(c, "audit"))
+	} else {
+		c.about(r.within(c.Name))
+	}
 }
 
 // mustSee reads which ε an audit must have been able to see.
@@ -395,7 +392,10 @@ func claimOf(name string) (file, claim string) {
 			file, claim = name[:i], name[i+1:] // the longest name of a file
 		}
 	}
-	if _, err := os.Lstat(name); claim == "" || err == nil {
+	if claim == "" {
+		return name, ""
+	}
+	if _, err := os.Lstat(name); err == nil {
 		return name, ""
 	}
 	return file, claim

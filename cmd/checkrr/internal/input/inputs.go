@@ -63,6 +63,9 @@ func (q quiet) Write(text []byte) (int, error) {
 // Hush makes what is said quiet if standard error is one of these files, which the command reads or keeps, and there is
 // something in it; - is standard input.
 func (in *Inputs) Hush(files []string) {
+	if len(in.written) == 0 {
+		return
+	}
 	for _, name := range files {
 		stdin, isFile := in.Stdin.(*os.File)
 		if isFile && (name == "-" || report.IsOpen(name)) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math/big"
 
@@ -36,7 +35,7 @@ type plan struct {
 	slack Width
 	shape impl.Shape
 	delta *big.Rat
-	most  Number // the mean of the charges
+	mean  Gate // of the charges
 }
 
 // Schedule finds what may be charged at the stops for a δ.
@@ -48,7 +47,7 @@ func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) err
 		return err
 	}
 	s := &plan{solved: &solved{app: a, o: o.SolverFlags}, slack: o.Slack, shape: impl.Shape(o.Shape),
-		delta: o.Delta.Value, most: o.MeanAtMost}
+		delta: o.Delta.Value, mean: Gate{o.MeanAtMost}}
 	return s.solve(ctx, args, input.WeightedStops, s)
 }
 
@@ -116,8 +115,8 @@ func (s *plan) writeProblem() error {
 }
 
 func (s *plan) conclude() error {
-	if s.meanVerdict() == Refuted {
-		return fmt.Errorf("%w: the mean of the charges is more than %s", ErrRefuted, s.most.Text)
+	if err := s.mean.conclude(s.meanVerdict(), "the mean of the charges"); err != nil {
+		return err
 	}
 	return s.solved.conclude("OptDel", s.Shortfall)
 }

@@ -32,8 +32,8 @@ func (s *plan) writeTable(w io.Writer) {
 	writePipeline(w, stops)
 	writeAssumed(w, s.problem)
 	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
-	if s.most.Value != nil {
-		fmt.Fprintf(w, "          %s: it is at most %s\n", s.meanVerdict(), s.most.Text)
+	if v := s.meanVerdict(); v != "" {
+		fmt.Fprintf(w, "          %s: it is at most %s\n", v, s.mean.most.Text)
 	}
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
 	header := []any{"stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only"}
@@ -169,7 +169,7 @@ func (s *plan) toJSON() report.Object {
 		"plain_dp_eps", report.Up.OrNull(s.PlainDP()),
 		"mean_eps", report.Above(report.Up.Rounded(s.exactMean())),
 		"mean_eps_at_least", atLeast,
-		"mean_at_most?", s.most.Text,
+		"mean_at_most?", s.mean.most.Text,
 		"mean_verdict?", s.meanVerdict(),
 		"optdel", report.ToJSON(s.Result.OptDel),
 		"single_stop", singleStop,
@@ -185,15 +185,7 @@ func (s *plan) toJSON() report.Object {
 }
 
 // meanVerdict says whether the mean is at most what it has to be; empty if nothing is asked.
-func (s *plan) meanVerdict() Verdict {
-	switch {
-	case s.most.Value == nil:
-		return ""
-	case s.exactMean().Cmp(s.most.Value) > 0:
-		return Refuted
-	}
-	return Holds
-}
+func (s *plan) meanVerdict() Verdict { return s.mean.judge(s.exactMean(), s.exactMean()) }
 
 // exactMean is the mean of the charges, with the weights.
 func (s *plan) exactMean() *big.Rat {
