@@ -149,7 +149,7 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	}
 	switch {
 	case f.Refuted && o.output != "":
-		if err := report.WriteText(o.output, []byte(pipelineYAML(f.Pipeline))); err != nil {
+		if err := report.WriteText(o.output, []byte(problemOf(f.Pipeline))); err != nil {
 			return err
 		}
 		fallthrough
@@ -183,7 +183,7 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, s
 	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
 		fmt.Fprintf(w, "          %s is %s, %s\n", name, fourDigits(f.Values[name]), conjecture.Names[name])
 	}
-	fmt.Fprintf(w, "\n%s", pipelineYAML(f.Pipeline))
+	fmt.Fprintf(w, "\n%s", problemOf(f.Pipeline))
 }
 
 // fourDigits shows a number of either sign.
@@ -192,20 +192,8 @@ func fourDigits(x interval.Interval) string {
 	return report.Short(mid, 4)
 }
 
-// pipelineYAML is a pipeline of (ε, δ)-DP mechanisms as a problem file.
-func pipelineYAML(p impl.Pipeline) string {
-	var b strings.Builder
-	b.WriteString("mechanisms:\n")
-	for _, m := range p.Mechanisms {
-		eps, delta := report.Typed(m.Eps.Value), report.Typed(m.Delta)
-		fmt.Fprintf(&b, "  - {eps: %s, delta: %s, count: %d}\n", eps, delta, m.Count)
-	}
-	b.WriteString("stops:\n")
-	for _, s := range p.Stops {
-		fmt.Fprintf(&b, "  - {after: %d, eps: %s}\n", s.After, report.Typed(s.Eps.Value))
-	}
-	return b.String()
-}
+// problemOf is a pipeline of (ε, δ)-DP mechanisms as a problem file.
+func problemOf(p impl.Pipeline) string { return run.ProblemText(&input.Problem{}, p, "") }
 
 // refutedJSON is the output of --json.
 func refutedJSON(q *conjecture.Inequality, f conjecture.Finding, s conjecture.Search, verdict run.Verdict,

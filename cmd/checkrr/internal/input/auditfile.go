@@ -65,25 +65,14 @@ var auditForm = form{
 //
 // Files that it names must be in its folder, unless they are allowed to be outside.
 func ReadAudit(name string, in *Inputs, allowOutside bool) (*AuditFile, error) {
-	if claim, err := in.openClaim(name); err != nil {
-		return nil, err
-	} else if claim != nil {
-		others := named{inputs: in, folder: claim.folder, allowOutside: allowOutside}
-		return decodeAudit(claim.source, others, func(use func(ast.Node)) error { return claim.use(auditOf, use) })
-	}
-	f, shown, err := OpenInput(name, in)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	s := source{shown, auditForm}
-	others := named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}
-	return decodeAudit(s, others, func(use func(ast.Node)) error { return s.read(f, use) })
+	return readRoot(name, in, auditForm, auditOf, func(s source, folder string, read reading) (*AuditFile, error) {
+		return decodeAudit(s, named{inputs: in, folder: folder, allowOutside: allowOutside}, read)
+	})
 }
 
 // decodeAudit reads an audit, whose root read gives to a function, that names other files, which are next to it. Every
 // fault of the text is reported with its place.
-func decodeAudit(s source, others named, read func(use func(ast.Node)) error) (*AuditFile, error) {
+func decodeAudit(s source, others named, read reading) (*AuditFile, error) {
 	d := &auditDecoder{source: s, named: others, file: AuditFile{
 		Budget:   AuditBudget{1e6, time.Minute, big.NewRat(1, 1000), audit.DefaultMemory},
 		Patience: program.DefaultPatience,

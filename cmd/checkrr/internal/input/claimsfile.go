@@ -431,6 +431,29 @@ func (in *Inputs) openClaim(name string) (*inline, error) {
 	return found, err
 }
 
+// reading gives the root of what is read to a function.
+type reading func(use func(root ast.Node)) error
+
+// readRoot lets a function decode a file of a form or, of FILE#CLAIM, what stands in a claim: with its source, and the
+// folder that names in it are relative to.
+func readRoot[T any](name string, in *Inputs, form form, inside func(pairs []*ast.MappingValueNode) ast.Node,
+	decode func(s source, folder string, read reading) (T, error)) (read T, err error) {
+	claim, err := in.openClaim(name)
+	if err != nil {
+		return read, err
+	}
+	if claim != nil {
+		return decode(claim.source, claim.folder, func(use func(ast.Node)) error { return claim.use(inside, use) })
+	}
+	f, shown, err := OpenInput(name, in)
+	if err != nil {
+		return read, err
+	}
+	defer f.Close()
+	s := source{shown, form}
+	return decode(s, folderOf(name, f), func(use func(ast.Node)) error { return s.read(f, use) })
+}
+
 // use gives what a claim has of a kind to a function.
 func (c *inline) use(of func(pairs []*ast.MappingValueNode) ast.Node, use func(ast.Node)) (err error) {
 	defer caught(&err)

@@ -34,22 +34,9 @@ func (e *FileError) Error() string {
 //
 // Files that it names must be in its folder, unless they are allowed to be outside.
 func ReadProblem(name string, in *Inputs, wanted Demand, allowOutside bool) (*Problem, error) {
-	if claim, err := in.openClaim(name); err != nil {
-		return nil, err
-	} else if claim != nil {
-		others := named{inputs: in, folder: claim.folder, allowOutside: allowOutside}
-		return decodeProblem(claim.source, others, wanted, func(use func(ast.Node)) error {
-			return claim.use(pipelineOf, use)
-		})
-	}
-	f, shown, err := OpenInput(name, in)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	s := source{shown, problemForm()}
-	others := named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}
-	return decodeProblem(s, others, wanted, func(use func(ast.Node)) error { return s.read(f, use) })
+	return readRoot(name, in, problemForm(), pipelineOf, func(s source, folder string, read reading) (*Problem, error) {
+		return decodeProblem(s, named{inputs: in, folder: folder, allowOutside: allowOutside}, wanted, read)
+	})
 }
 
 // Limits on a problem, lower in some tests.
@@ -76,7 +63,7 @@ func problemForm() form {
 
 // decodeProblem reads a problem, whose root read gives to a function, and validates it. Every fault of the text is
 // reported with its place.
-func decodeProblem(s source, others named, wanted Demand, read func(use func(ast.Node)) error) (p *Problem, err error) {
+func decodeProblem(s source, others named, wanted Demand, read reading) (p *Problem, err error) {
 	d := &decoder{source: s, mechanisms: newMechanisms(others), wanted: wanted}
 	if err := read(func(root ast.Node) { p = d.problem(root) }); err != nil {
 		return nil, err

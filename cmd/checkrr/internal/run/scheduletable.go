@@ -267,20 +267,26 @@ func yamlText(text string) string {
 
 // problemYAML is the pipeline with its charges as a problem file in a folder.
 func problemYAML(s *plan, folder string) []byte {
+	lower, upper := report.Outward(s.Result.OptDel.Lower, false), report.Outward(s.Result.OptDel.Upper, true)
+	says := fmt.Sprintf("# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", report.Typed(s.delta),
+		s.shape, lower, upper)
+	return []byte(says + ProblemText(s.problem, s.Pipeline, folder))
+}
+
+// ProblemText is a pipeline as a problem file in a folder, with what else a problem says: blocks, neighbours, weights
+// and labels.
+func ProblemText(p *input.Problem, pipeline impl.Pipeline, folder string) string {
 	var b strings.Builder
-	p := s.problem
-	fmt.Fprintf(&b, "# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", report.Typed(s.delta), s.shape,
-		report.Outward(s.Result.OptDel.Lower, false), report.Outward(s.Result.OptDel.Upper, true))
 	b.WriteString("mechanisms:\n")
-	writeMechanisms(&b, p, s.Pipeline.Mechanisms, folder)
+	writeMechanisms(&b, p, pipeline.Mechanisms, folder)
 	if p.ShownNeighbours() == input.Replace {
 		fmt.Fprintf(&b, "neighbours: %s\n", input.Replace)
 	}
 	b.WriteString("stops:\n")
-	for i, stop := range s.Pipeline.Stops {
+	for i, stop := range pipeline.Stops {
 		weight := ""
-		if w := p.Weights[i]; w.Cmp(big.NewRat(1, 1)) != 0 {
-			weight = ", weight: " + report.Typed(w)
+		if p.Weights != nil && p.Weights[i].Cmp(big.NewRat(1, 1)) != 0 {
+			weight = ", weight: " + report.Typed(p.Weights[i])
 		}
 		label := ""
 		if text := p.Label(i); text != "" {
@@ -288,5 +294,5 @@ func problemYAML(s *plan, folder string) []byte {
 		}
 		fmt.Fprintf(&b, "  - {after: %d, %s%s%s}\n", stop.After, epsYAML(stop.Eps), weight, label)
 	}
-	return []byte(b.String())
+	return b.String()
 }
