@@ -64,8 +64,9 @@ var mayImport = map[string]string{
 		"impl/selection impl/certify impl/loss verify/audit verify/audit/program",
 	"cmd/checkrr/internal/run": "cmd/checkrr/internal/input cmd/checkrr/internal/report cmd/checkrr/internal/state " +
 		"exhaustive impl impl/ledger impl/certificate impl/certify impl/interval impl/loss",
-	"docs":        "",
-	"cmd/checkrr": "docs cmd/checkrr/internal/... impl/... verify/...",
+	"docs":                "",
+	"cmd/checkrr/command": "docs cmd/checkrr/internal/... impl/... verify/...",
+	"cmd/checkrr":         "cmd/checkrr/command",
 
 	"examples/gomechanism": "",
 }
@@ -268,9 +269,9 @@ func TestLayout_Rules(t *testing.T) {
 		{"verify/odp", "checkrr/spec", false, false},
 		{"verify/odp", "checkrr/cmd/checkrr", true, true},
 		{"verify/register", "checkrr/verify/odp", false, true},
-		{"cmd/checkrr", "checkrr/cmd/checkrr/internal/input", false, false},
-		{"cmd/checkrr", "checkrr/impl/certificate", false, false},
-		{"cmd/checkrr", "github.com/google/go-cmp/cmp", false, true},
+		{"cmd/checkrr/command", "checkrr/cmd/checkrr/internal/input", false, false},
+		{"cmd/checkrr/command", "checkrr/impl/certificate", false, false},
+		{"cmd/checkrr/command", "github.com/google/go-cmp/cmp", false, true},
 	} {
 		if reason := forbidden(test.path, test.imported, test.isTest); (reason != "") != test.want {
 			t.Errorf("%s imports %s: %q, forbidden should be %v", test.path, test.imported, reason, test.want)

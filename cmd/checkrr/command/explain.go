@@ -1,0 +1,124 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/verify/register"
+)
+
+func (a app) explainCommand() *cobra.Command {
+	var o verifyOptions
+	cmd := &cobra.Command{
+		Use:               "explain ID...",
+		ValidArgsFunction: a.completeIDs,
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			if len(ids) == 0 && o.verdict == "" {
+				return errors.New("no statement: name one, for example\n  checkrr explain ODP-TB1")
+			}
+			o.ids = ids
+			statements, err := o.from(a)
+			if err != nil {
+				return err
+			}
+			findings := a.check(cmd.Context(), statements, o.deep, o.timeout)
+			if o.json {
+				err = a.writeFindings(findings, o)
+			} else {
+				explain(a.Stdout, findings)
+			}
+			return cmp.Or(err, conclusion(findings))
+		},
+	}
+	selectBy(cmd, &o.chosenEntries)
+	f := cmd.Flags()
+	f.BoolVar(&o.deep, "deep", false, "check larger domains: minutes instead of seconds")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.DurationVar(&o.timeout, "timeout", 0,
+		"leave undecided what is not checked after this `TIME`, such as 30s (default never)")
+	return cmd
+}
+
+func explain(w io.Writer, findings []register.Finding) {
+	for i, f := range findings {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		writeFinding(w, f)
+		writeEvidence(w, f)
+	}
+}
+
+// width is where lines of text are broken.
+const width = 100
+
+// writeFinding prints a statement, its verdict, and what refutes it.
+func writeFinding(w io.Writer, f register.Finding) {
+	writeItem(w, "", f.Statement.ID, f.Statement.Title)
+	switch f.Verdict() {
+	case register.NotCheckable:
+		writeItem(w, "  ", "not checked", f.Statement.Note)
+		return
+	case register.Undecided:
+		writeItem(w, "  ", "undecided", f.Reason())
+	default:
+		writeItem(w, "  ", weighed(f.Verdict(), f.Statement),
+			fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind,
+				report.Plural(f.Outcome.Cases, "case")))
+	}
+	writeOptional(w, "counterexample", f.Outcome.Counterexample)
+	writeOptional(w, "closest", f.Outcome.Closest)
+	if f.Corrected != nil {
+		writeItem(w, "  ", "corrected", fmt.Sprintf("%s – %s", f.Corrected.Says, f.Corrected.Verdict))
+		writeOptional(w, "checked on", f.Corrected.Domain)
+		writeOptional(w, "counterexample", f.Corrected.Counterexample)
+	}
+	for _, change := range f.Changes() {
+		writeItem(w, "  ", "not as recorded", change)
+	}
+}
+
+// writeEvidence prints what stands behind a verdict.
+func writeEvidence(w io.Writer, f register.Finding) {
+	writeOptional(w, "printed", f.Statement.Printed)
+	writeOptional(w, "read as", f.Statement.Reading)
+	for i, r := range f.Readings {
+		label := "read otherwise"
+		if weight := f.Statement.Readings[i].Severity; weight != "" {
+			label = "printed, " + weight.WithArticle()
+		}
+		writeItem(w, "  ", label, fmt.Sprintf("%s – %s", r.Says, r.Verdict))
+		writeOptional(w, "refuted by", r.Counterexample)
+	}
+	if f.Statement.Check != nil {
+		writeOptional(w, "note", f.Statement.Note)
+	}
+	writeOptional(w, "implemented in", strings.Join(f.Statement.In, ", "))
+	for _, c := range f.Controls {
+		writeItem(w, "  ", "control", fmt.Sprintf("%s – %s", c.Says, c.Verdict))
+		writeOptional(w, "refuted by", c.Counterexample)
+	}
+}
+
+func writeOptional(w io.Writer, label, value string) {
+	if value != "" {
+		writeItem(w, "  ", label, value)
+	}
+}
+
+// writeItem prints a labelled text, broken into lines that hang below its label.
+func writeItem(w io.Writer, indent, label, value string) {
+	for i, line := range strings.Split(text.WrapSoft(label+": "+value, width), "\n") {
+		if i == 1 {
+			indent += "    "
+		}
+		fmt.Fprintln(w, indent+strings.TrimSpace(line))
+	}
+}

@@ -1,0 +1,180 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
+)
+
+// addWholeTo adds a flag for a whole number, which may be typed as 1e6, as in files.
+func addWholeTo(f *pflag.FlagSet, to *int, name string, value int, usage string) {
+	*to = value
+	f.Var(whole{to}, name, usage)
+}
+
+// whole is the value of such a flag.
+type whole struct{ to *int }
+
+func (w whole) Set(text string) error {
+	n, err := input.ParseCount(text)
+	if err == nil {
+		*w.to = n
+	}
+	return err
+}
+
+func (w whole) String() string { return strconv.Itoa(*w.to) }
+func (w whole) Type() string   { return "number" }
+
+// flagRules are what the values of flags of a type must be.
+var flagRules = map[string]string{
+	"bool":     "true or false",
+	"number":   "a whole number of at most 18 digits",
+	"uint64":   "a whole number from 0 to 18446744073709551615",
+	"duration": "a time such as 30s or 5m",
+}
+
+// detours are what to do where a command has no such flag.
+var detours = map[string]string{
+	"optdel --delta": "checkrr schedule finds what may be charged for a δ, and checkrr compose the ε of a " +
+		"pipeline that does not stop early",
+	"schedule --eps":     noiseHasEps,
+	"schedule --epsilon": noiseHasEps,
+	"schedule --at":      "the table has all stops; checkrr noise has --at",
+	"account --eps":      "the budget is one flag, such as --budget eps=3,delta=1e-5",
+	"account --epsilon":  "the budget is one flag, such as --budget eps=3,delta=1e-5",
+	"noise --plot": "write the pipeline with -o planned.yaml, and draw it by checkrr schedule planned.yaml " +
+		"--delta D --plot FILE",
+	"noise --mech":          "noise is looked for in a problem file only",
+	"noise --stop":          "noise is looked for in a problem file only",
+	"noise --neighbours":    keyOnly,
+	"compose --neighbours":  keyOnly,
+	"optdel --neighbours":   keyOnly,
+	"schedule --neighbours": keyOnly,
+}
+
+const noiseHasEps = "checkrr noise finds the noise with which a charge is at most an ε"
+
+const keyOnly = "write neighbours: replace into a problem file"
+
+// flagError says what the value of a flag must be, rather than which function did not read it, and which flag
+// may have been meant by one that is not there, or what to do instead.
+func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		if detour := detours[cmd.Name()+" --"+unknown.GetSpecifiedName()]; detour != "" {
+			return fmt.Errorf("%s; %s", report.OneLine(err.Error()), detour)
+		}
+		if near := nearestFlag(cmd.Flags(), unknown.GetSpecifiedName()); near != "" {
+			return fmt.Errorf("%s, did you mean --%s?", report.OneLine(err.Error()), near)
+		}
+	}
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return errors.New(report.OneLine(err.Error()))
+	}
+	flag := wrong.GetFlag()
+	if _, isNumber := flag.Value.(*run.Number); isNumber {
+		return fmt.Errorf("--%s %w", flag.Name, wrong.Unwrap())
+	}
+	rule := flagRules[flag.Value.Type()]
+	if v, hasRule := flag.Value.(interface{ Rule(text string) string }); hasRule {
+		rule = v.Rule(wrong.GetValue())
+	}
+	if rule == "" {
+		return errors.New(report.OneLine(err.Error()))
+	}
+	meant := ""
+	// seconds, as files have them
+	if d, err := time.ParseDuration(wrong.GetValue() + "s"); flag.Value.Type() == "duration" && err == nil && d > 0 {
+		meant = fmt.Sprintf("; did you mean %ss?", wrong.GetValue())
+	}
+	return fmt.Errorf("--%s is %s, must be %s%s", flag.Name, report.Quote(wrong.GetValue()), rule, meant)
+}
+
+// nearestFlag returns the flag that may have been meant.
+func nearestFlag(flags *pflag.FlagSet, typed string) string {
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return report.Nearest(typed, names)
+}
+
+// didYouMean completes an error by the name that may have been meant.
+func didYouMean(err error, typed string, names []string) error {
+	if near := report.Nearest(typed, names); near != "" {
+		return fmt.Errorf("%w; did you mean %s?", err, near)
+	}
+	return err
+}
+
+// choice is the value of a flag that is one of some words, or empty if none is typed.
+type choice struct {
+	to    *string
+	words []string
+}
+
+// addChoiceTo adds a flag for one of some words.
+func addChoiceTo(cmd *cobra.Command, to *string, name, word, usage string, words []string) {
+	*to = word
+	cmd.Flags().Var(choice{to, words}, name, usage)
+	run.CompleteWith(cmd, name, words)
+}
+
+// Set refuses what is none of the words. That it is empty is refused for all flags, elsewhere.
+func (c choice) Set(text string) error {
+	if rule := c.Rule(text); text != "" && rule != "" {
+		return errors.New("must be " + rule)
+	}
+	*c.to = text
+	return nil
+}
+
+// Rule returns the rule that a text breaks, if it breaks one.
+func (c choice) Rule(text string) string {
+	if slices.Contains(c.words, text) {
+		return ""
+	}
+	return "one of " + strings.Join(c.words, ", ")
+}
+
+func (c choice) String() string { return *c.to }
+func (c choice) Type() string   { return "string" }
+
+// problemFiles and ledgerFiles complete names of such files.
+var (
+	problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+	ledgerFiles  = cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+)
+
+// pipelineCommand returns a command about the pipeline of a problem file.
+func pipelineCommand(use string, ask func(ctx context.Context, args []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Args: atMostOneFile, ValidArgsFunction: problemFiles,
+		RunE: func(cmd *cobra.Command, args []string) error { return ask(cmd.Context(), args) }}
+}
+
+// oneFile says what is missing where no file is named.
+func oneFile(missing string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return errors.New(missing)
+		}
+		return atMostOneFile(cmd, args)
+	}
+}
+
+func atMostOneFile(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("%d files are named, must be only one: %s", len(args), report.Name(strings.Join(args, " ")))
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/docs"
+)
+
+// concept is a section of docs/concepts.md.
+type concept struct {
+	Title string   `json:"title"`
+	Terms []string `json:"terms"` // that it explains: its title, and what it sets in italics
+	Text  string   `json:"text"`
+}
+
+// What a terminal does not need of Markdown.
+var (
+	anItalic = regexp.MustCompile(`\*+([^*\n]+)\*+`)
+	aLink    = regexp.MustCompile(`!?\[([^]]*)\]\([^)]*\)`)
+	aPicture = regexp.MustCompile("(?m)^(!\\[.*|`checkrr .* draws them:)\n\n")
+)
+
+// concepts returns the sections of docs/concepts.md.
+func concepts() (all []concept) {
+	for _, section := range strings.Split(docs.Concepts, "\n## ")[1:] {
+		title, text, _ := strings.Cut(strings.TrimSpace(section), "\n\n")
+		c := concept{Title: title, Terms: []string{title}}
+		for _, found := range anItalic.FindAllStringSubmatch(text, -1) {
+			c.Terms = append(c.Terms, found[1])
+		}
+		text = aPicture.ReplaceAllString(text+"\n\n", "")
+		text = anItalic.ReplaceAllString(aLink.ReplaceAllString(text, "$1"), "$1")
+		c.Text = strings.TrimSpace(strings.ReplaceAll(text, "\n> ", "\n    "))
+		all = append(all, c)
+	}
+	return all
+}
+
+// greek are the letters that people spell out.
+var greek = map[string]string{"epsilon": "ε", "eps": "ε", "delta": "δ"}
+
+// explains reports whether c is about a term: a word of its title, or what it sets in italics.
+func (c concept) explains(term string) bool {
+	term = strings.ToLower(term)
+	if letter, isSpelled := greek[term]; isSpelled {
+		term = letter
+	}
+	for i, t := range c.Terms {
+		t = strings.ToLower(t)
+		if t == term || i == 0 && strings.Contains(" "+strings.ReplaceAll(t, ",", "")+" ", " "+term+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+func (a app) glossaryCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "glossary [TERM]", RunE: func(_ *cobra.Command, args []string) error {
+		found := concepts()
+		term := strings.Join(args, " ")
+		if len(args) > 0 {
+			if found = about(term); len(found) == 0 {
+				return fmt.Errorf("%s is no term that checkrr glossary lists", report.Quote(term))
+			}
+		}
+		return a.Write("", asJSON, func() report.Object { return report.Output("concepts", found) }, func(w io.Writer) {
+			writeConcepts(w, found, term != "")
+		})
+	}}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// about returns the sections about a term.
+func about(term string) (found []concept) {
+	for _, c := range concepts() {
+		if c.explains(term) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// writeConcepts prints sections, or what they are about.
+func writeConcepts(w io.Writer, all []concept, whole bool) {
+	for i, c := range all {
+		if !whole {
+			fmt.Fprintln(w, strings.Join(c.Terms, "; "))
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s\n\n%s\n", c.Title, c.Text)
+	}
+}

@@ -1,0 +1,220 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/verify/conjecture"
+)
+
+// refuteOptions are the flags of the command.
+type refuteOptions struct {
+	mechanisms, stops, eps, delta, charges string
+	pipelines                              int
+	seed                                   uint64
+	timeout                                time.Duration
+	json                                   bool
+	output                                 string
+}
+
+func (a app) refuteCommand() *cobra.Command {
+	var o refuteOptions
+	cmd := &cobra.Command{
+		Use: "refute INEQUALITY",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("name one inequality, in quotes, for example\n" + exampleOf("refute"))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.refute(cmd.Context(), o, args[0]) },
+	}
+	charges := report.Names(conjecture.AllCharges, func(c conjecture.Charges) string { return string(c) })
+	f := cmd.Flags()
+	f.StringVar(&o.mechanisms, "mechanisms", "1:500", "how many mechanisms pipelines have, `LEAST:MOST`")
+	f.StringVar(&o.stops, "stops", "1:200", "how many stops they have, `LEAST:MOST`")
+	f.StringVar(&o.eps, "eps", "0.01:1", "the ε of each mechanism, `LEAST:MOST`")
+	f.StringVar(&o.delta, "delta", "0:0", "the δ of each mechanism, `LEAST:MOST`")
+	addChoiceTo(cmd, &o.charges, "charges", charges[0],
+		"the charges, from stop to stop, are `KIND`: "+strings.Join(charges, ", "), charges)
+	addWholeTo(f, &o.pipelines, "pipelines", 5000, "try at most `N` pipelines")
+	f.Uint64Var(&o.seed, "seed", 1, "`S` of the search: the same finds the same")
+	f.StringVarP(&o.output, "output", "o", "", "write the pipeline that refutes it to `FILE`, for optdel")
+	run.AddRunTo(f, &o.timeout, &o.json)
+	return cmd
+}
+
+// search reads the flags.
+func (o refuteOptions) search() (s conjecture.Search, err error) {
+	s = conjecture.Search{Seed: o.seed, Pipelines: o.pipelines}
+	s.Charges = conjecture.Charges(o.charges)
+	whole := func(name, text string, to *[2]int) error {
+		ends, err := rangeOf(text)
+		for i, r := range ends {
+			if err == nil && (!r.IsInt() || !r.Num().IsInt64()) {
+				err = fmt.Errorf("is %s, must be whole numbers", report.Quote(text))
+			}
+			if err == nil {
+				to[i] = int(r.Num().Int64())
+			}
+		}
+		return named(name, err)
+	}
+	number := func(name, text string, to *[2]*big.Rat) (err error) {
+		*to, err = rangeOf(text)
+		return named(name, err)
+	}
+	if o.pipelines < 1 {
+		return s, fmt.Errorf("--pipelines is %d, must be at least 1", o.pipelines)
+	}
+	return s, cmp.Or(whole("mechanisms", o.mechanisms, &s.Mechanisms), whole("stops", o.stops, &s.Stops),
+		number("eps", o.eps, &s.Eps), number("delta", o.delta, &s.Delta), run.CheckTimeout(o.timeout))
+}
+
+// named puts the name of a flag before an error.
+func named(flag string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("--%s %w", flag, err)
+	}
+	return err
+}
+
+// rangeOf reads LEAST:MOST, or one number that is both.
+func rangeOf(text string) (ends [2]*big.Rat, err error) {
+	least, most, isRange := strings.Cut(text, ":")
+	if !isRange {
+		most = least
+	}
+	for i, part := range []string{least, most} {
+		if ends[i], err = input.ParseNumber(part); err != nil {
+			return ends, err
+		}
+	}
+	if ends[1].Cmp(ends[0]) < 0 {
+		err = fmt.Errorf("is %s, must be from the least to the largest", report.Quote(text))
+	}
+	return ends, err
+}
+
+func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
+	q, err := conjecture.Parse(text)
+	if err != nil {
+		return fmt.Errorf("the inequality %s: %w", report.Quote(text), err)
+	}
+	s, err := o.search()
+	if err != nil {
+		return err
+	}
+	if err := run.CheckTargets(a.Inputs, nil, "", run.To("--output", o.output)); err != nil {
+		return err
+	}
+	ctx, stop := run.Limited(ctx, o.timeout)
+	defer stop()
+	progress, clear := report.ProgressOn(a.Stderr)
+	s.Progress = progress
+	start := time.Now()
+	f, err := s.Refute(ctx, q)
+	elapsed := time.Since(start)
+	clear()
+	if err != nil && !f.Refuted {
+		return run.EndedBy(ctx, err, o.timeout)
+	}
+	verdict := run.Refuted
+	switch {
+	case f.Refuted:
+	case f.Undefined == f.Tried, q.IsOpen(f.Sides):
+		verdict = run.Undecided
+	default:
+		verdict = "no counterexample found"
+	}
+	object := func() report.Object { return refutedJSON(q, f, s, verdict, elapsed) }
+	table := func(w io.Writer) { writeRefuted(w, q, f, s, verdict, elapsed) }
+	if err := a.Write("", o.json, object, table); err != nil {
+		return err
+	}
+	switch {
+	case f.Refuted && o.output != "":
+		if err := report.WriteText(o.output, []byte(problemOf(f.Pipeline))); err != nil {
+			return err
+		}
+		fallthrough
+	case f.Refuted:
+		return fmt.Errorf("%w: %s", run.ErrRefuted, q.Text)
+	case verdict == run.Undecided:
+		if f.Undefined < f.Tried {
+			return fmt.Errorf("%w: both sides of %s may be equal for the pipeline shown", run.ErrInconclusive, q.Text)
+		}
+		return fmt.Errorf("%w: %s is not defined for any of %s", run.ErrInconclusive, q.Text,
+			report.Plural(f.Tried, "pipeline"))
+	}
+	return nil
+}
+
+// writeRefuted prints what was found.
+func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, s conjecture.Search, verdict run.Verdict,
+	elapsed time.Duration) {
+	fmt.Fprintf(w, "Verdict   %s\n", verdict)
+	fmt.Fprintf(w, "Claim     %s\n", report.OneLine(q.Text))
+	fmt.Fprintf(w, "Tried     %s, seed %d, %s\n", report.Plural(f.Tried, "pipeline"), s.Seed, report.Duration(elapsed))
+	if f.Values == nil {
+		return
+	}
+	says := "Closest"
+	if f.Refuted {
+		says = "Fails"
+	}
+	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s\n", says, report.OneLine(q.Smaller),
+		fourDigits(f.Left), report.OneLine(q.Larger), fourDigits(f.Right))
+	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
+		fmt.Fprintf(w, "          %s is %s, %s\n", name, fourDigits(f.Values[name]), conjecture.Names[name])
+	}
+	fmt.Fprintf(w, "\n%s", problemOf(f.Pipeline))
+}
+
+// fourDigits shows a number of either sign.
+func fourDigits(x interval.Interval) string {
+	mid, _ := x.Upper.Float64()
+	return report.Short(mid, 4)
+}
+
+// problemOf is a pipeline of (ε, δ)-DP mechanisms as a problem file.
+func problemOf(p impl.Pipeline) string { return run.ProblemText(&input.Problem{}, p, "") }
+
+// refutedJSON is the output of --json.
+func refutedJSON(q *conjecture.Inequality, f conjecture.Finding, s conjecture.Search, verdict run.Verdict,
+	elapsed time.Duration) report.Object {
+	out := report.Output("claim", q.Text, "verdict", verdict, "seed", s.Seed, "pipelines", f.Tried,
+		"undefined", f.Undefined)
+	if f.Values != nil {
+		var mechanisms, stops []report.Object
+		for _, m := range f.Pipeline.Mechanisms {
+			mechanisms = append(mechanisms, report.Object{"eps", report.Up.Rat(m.Eps.Value),
+				"delta", report.Up.Rat(m.Delta), "count", m.Count})
+		}
+		for _, stop := range f.Pipeline.Stops {
+			stops = append(stops, report.Object{"after", stop.After, "eps", report.Up.Rat(stop.Eps.Value)})
+		}
+		values := report.Object{}
+		for _, name := range slices.Sorted(maps.Keys(f.Values)) {
+			values = append(values, name, report.ToJSON(f.Values[name]))
+		}
+		out = append(out, "smaller", report.ToJSON(f.Left), "larger", report.ToJSON(f.Right), "values", values,
+			"pipeline", report.Object{"mechanisms", mechanisms, "stops", stops})
+	}
+	return append(out, "seconds", report.Microseconds(elapsed))
+}

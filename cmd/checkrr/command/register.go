@@ -1,0 +1,218 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/verify/register"
+)
+
+// selection says which statements a command is about.
+type chosenEntries struct {
+	ids     []string // IDs with * for anything, or names of texts; none for all
+	verdict string   // a recorded verdict; "" for all
+}
+
+// from returns the statements selected, in the order of the register; those that fail by their weight, the
+// heaviest first.
+func (c chosenEntries) from(a app) ([]register.Statement, error) {
+	if err := c.check(a); err != nil {
+		return nil, err
+	}
+	var out []register.Statement
+	for _, s := range a.statements() {
+		named := len(c.ids) == 0 || slices.ContainsFunc(c.ids, func(id string) bool { return a.names(id, s.ID) })
+		if named && (c.verdict == "" || c.verdict == string(s.Verdict) || c.verdict == string(register.Fails) &&
+			s.MostSevere() != "") {
+			out = append(out, s)
+		}
+	}
+	if c.verdict == string(register.Fails) {
+		slices.SortStableFunc(out, func(a, b register.Statement) int {
+			return cmp.Compare(slices.Index(register.Severities, a.MostSevere()),
+				slices.Index(register.Severities, b.MostSevere()))
+		})
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("none of the statements named has the recorded verdict %s", c.verdict)
+	}
+	return out, nil
+}
+
+// recordable are the verdicts that can be recorded.
+var recordable = []string{string(register.Holds), string(register.Fails), string(register.NotCheckable)}
+
+func (c chosenEntries) check(a app) error {
+	statements := a.statements()
+	for _, id := range c.ids {
+		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return a.names(id, s.ID) }) {
+			ids := report.Names(statements, func(s register.Statement) string { return s.ID })
+			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; checkrr "+
+				"statements lists them", report.Quote(id), strings.Join(a.textNames(), ", "))
+			if hasParts(id, ids) {
+				return fmt.Errorf("%w; %s* names its parts", err, strings.ToUpper(id))
+			}
+			return didYouMean(err, strings.ToUpper(id), ids)
+		}
+	}
+	return nil
+}
+
+// hasParts reports whether statements are parts of what the argument numbers, as PSC-T3.1a is of PSC-T3.1.
+func hasParts(argument string, ids []string) bool {
+	return len(argument) > 0 && slices.ContainsFunc(ids, func(id string) bool {
+		return strings.HasPrefix(strings.ToUpper(id), strings.ToUpper(argument))
+	})
+}
+
+func (a app) textNames() []string {
+	return report.Names(a.papers, func(p register.Paper) string { return p.Name })
+}
+
+// names reports whether an argument names the statement: by its ID, or by its text, whose name or prefix it is.
+func (a app) names(argument, id string) bool {
+	argument = strings.ToUpper(argument)
+	prefix, _, _ := strings.Cut(id, "-")
+	matches, err := path.Match(argument, strings.ToUpper(id))
+	return err == nil && matches || argument == prefix || slices.ContainsFunc(a.papers, func(p register.Paper) bool {
+		return p.Prefix == prefix && strings.EqualFold(p.Name, argument)
+	})
+}
+
+// selectBy adds the flag --verdict.
+func selectBy(cmd *cobra.Command, c *chosenEntries) {
+	addChoiceTo(cmd, &c.verdict, "verdict", "",
+		"only statements with this recorded `VERDICT`: "+strings.Join(recordable, ", "), recordable)
+}
+
+// registerJSON is the output of statements, verify and explain with --json.
+func registerJSON(statements []report.Object) report.Object {
+	return report.Output("statements", append([]report.Object{}, statements...))
+}
+
+// recorded is a statement that was not checked now, as if what is recorded of it had been found.
+func recorded(s register.Statement) register.Finding {
+	f := register.Finding{Statement: s, Outcome: outcomeOf("", s.Verdict, &s.Last.Trace)}
+	for i, r := range s.Readings {
+		f.Readings = append(f.Readings, outcomeOf(r.Says, r.Verdict, register.Of(s.Last.Readings, i)))
+	}
+	for i, c := range s.AllControls() {
+		f.Controls = append(f.Controls, outcomeOf(c.Says, register.Fails, register.Of(s.Last.Controls, i)))
+	}
+	if s.Corrected != nil {
+		f.Corrected = new(outcomeOf(s.Corrected.Says, register.Holds, s.Last.Corrected))
+	}
+	return f
+}
+
+// outcomeOf is a claim that was not checked now, with what is recorded of it, if anything is.
+func outcomeOf(says string, v register.Verdict, last *register.Trace) register.Outcome {
+	if last == nil {
+		last = &register.Trace{}
+	}
+	return register.Outcome{Says: says, Verdict: v, Domain: last.Domain, Cases: last.Cases,
+		Counterexample: last.Counterexample.String(), Closest: last.Closest.String()}
+}
+
+// found is a statement that was checked, with what is recorded where it was not.
+func found(f register.Finding) register.Finding {
+	all := recorded(f.Statement)
+	copy(all.Readings, f.Readings)
+	copy(all.Controls, f.Controls)
+	all.Corrected = cmp.Or(f.Corrected, all.Corrected)
+	f.Readings, f.Controls, f.Corrected = all.Readings, all.Controls, all.Corrected
+	return f
+}
+
+// statementJSON is a statement with what was found, or is recorded; more is what a check adds to that.
+func statementJSON(f register.Finding, v register.Verdict, more ...any) report.Object {
+	s, controls := f.Statement, []report.Object{}
+	var readings []report.Object
+	for i, r := range f.Readings {
+		readings = append(readings, claimJSON(r, s.Readings[i].Severity))
+	}
+	for _, c := range f.Controls {
+		controls = append(controls, claimJSON(c, ""))
+	}
+	var corrected report.Object
+	if f.Corrected != nil {
+		corrected = claimJSON(*f.Corrected, "")
+	}
+	return append(report.Object{
+		"id", s.ID,
+		"title", s.Title,
+		"kind", s.Kind,
+		"verdict", v,
+		"recorded", s.Verdict, // what is expected
+		"weight?", s.Severity,
+		"printed?", s.Printed,
+		"reading?", s.Reading,
+		"domain", orNull(f.Outcome.Domain),
+		"cases?", f.Outcome.Cases,
+		"counterexample", orNull(f.Outcome.Counterexample),
+		"closest?", f.Outcome.Closest,
+		"readings?", readings,
+		"corrected", corrected,
+		"controls", controls,
+		"note?", s.Note,
+		"implemented_in", append([]string{}, s.In...),
+	}, more...)
+}
+
+// claimJSON is a variant of a statement: a control, the corrected form, or a reading with its weight if that is printed
+// and fails.
+func claimJSON(o register.Outcome, weight register.Severity) report.Object {
+	return report.Object{"title", o.Says, "verdict", o.Verdict, "domain?", o.Domain, "counterexample?",
+		o.Counterexample, "closest?", o.Closest, "weight?", weight}
+}
+
+// findingJSON is a statement that was checked.
+func findingJSON(f register.Finding) report.Object {
+	f = found(f)
+	v, undecided := f.Verdict(), ""
+	if v == register.Undecided {
+		undecided = f.Reason()
+	}
+	return statementJSON(f, v, "changes?", f.Changes(), "undecided?", undecided, "seconds",
+		report.Microseconds(f.Elapsed))
+}
+
+// weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or
+// a reading.
+func weighed(v register.Verdict, s register.Statement) string {
+	w := s.MostSevere()
+	switch {
+	case w == "":
+		return string(v)
+	case v == register.Fails:
+		return string(v) + ": " + string(w)
+	case v == register.Holds && w == register.ProofStep:
+		return "holds, a step fails"
+	case v == register.Holds:
+		return "holds, but for " + w.WithArticle()
+	}
+	return string(v)
+}
+
+// orNull is a text, or null if that is empty.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// completeIDs completes the IDs of statements.
+func (a app) completeIDs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var ids []string
+	for _, s := range a.statements() {
+		ids = append(ids, fmt.Sprintf("%s\t%s", s.ID, s.Title))
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}

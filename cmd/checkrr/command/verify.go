@@ -1,0 +1,174 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
+	"checkrr/verify/register"
+)
+
+// verifyOptions are the flags of the command.
+type verifyOptions struct {
+	chosenEntries
+	deep    bool
+	json    bool
+	junit   string
+	timeout time.Duration
+}
+
+func (a app) verifyCommand() *cobra.Command {
+	var o verifyOptions
+	cmd := &cobra.Command{
+		Use:               "verify [ID]...",
+		ValidArgsFunction: a.completeIDs,
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			o.ids = ids
+			return a.verify(cmd.Context(), o)
+		},
+	}
+	selectBy(cmd, &o.chosenEntries)
+	f := cmd.Flags()
+	f.BoolVar(&o.deep, "deep", false, "check larger domains: minutes instead of seconds")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.StringVar(&o.junit, "junit", "", "also write a JUnit report to `FILE`")
+	f.DurationVar(&o.timeout, "timeout", 0,
+		"leave undecided what is not checked after this `TIME`, such as 30s (default never)")
+	report.Must(cmd.MarkFlagFilename("junit", "xml"))
+	return cmd
+}
+
+func (a app) verify(ctx context.Context, o verifyOptions) error {
+	if err := cmp.Or(run.CheckTimeout(o.timeout), run.CheckFolder("--junit", o.junit)); err != nil {
+		return err
+	}
+	statements, err := o.from(a)
+	if err != nil {
+		return err
+	}
+	findings := a.check(ctx, statements, o.deep, o.timeout)
+	if err := a.writeFindings(findings, o); err != nil {
+		return err
+	}
+	return conclusion(findings)
+}
+
+// check runs the checks of the statements.
+func (a app) check(ctx context.Context, statements []register.Statement, deep bool,
+	timeout time.Duration) []register.Finding {
+	ctx, stop := run.Limited(ctx, timeout)
+	defer stop()
+	progress, clear := report.ProgressOn(a.Stderr)
+	defer clear()
+	return register.Run(ctx, statements, register.Options{Deep: deep,
+		Progress: func(done, n int) { progress(float64(done) / float64(n)) }})
+}
+
+func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {
+	if o.junit != "" {
+		var xml bytes.Buffer
+		report.Must(report.WriteJUnit(&xml, findings))
+		if err := report.WriteText(o.junit, xml.Bytes()); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		var out []report.Object
+		for _, f := range findings {
+			out = append(out, findingJSON(f))
+		}
+		return report.WriteJSON(a.Stdout, registerJSON(out), false)
+	}
+	writeVerdicts(a.Stdout, findings)
+	return nil
+}
+
+// writeVerdicts prints a line a statement, then what fails, and a summary.
+func writeVerdicts(w io.Writer, findings []register.Finding) {
+	t := report.NewTable("ID", "verdict", "kind", "cases", "controls", "seconds", "what it says").Right(4, 5, 6).Wrap(7)
+	for _, f := range findings {
+		s := f.Statement
+		row := []any{s.ID, verdictCell(f), s.Kind, "", "", "", s.Title}
+		if s.Check != nil {
+			row[3], row[4], row[5] = f.Outcome.Cases, refutedCell(f), fmt.Sprintf("%.2f", f.Elapsed.Seconds())
+		}
+		t.Row(row...)
+	}
+	t.Write(w)
+	for _, f := range findings {
+		if f.Verdict() == register.Fails || f.Verdict() == register.Undecided {
+			fmt.Fprintln(w)
+			writeFinding(w, f)
+		}
+	}
+	fmt.Fprintf(w, "\n%s\n", summary(findings))
+}
+
+func verdictCell(f register.Finding) string {
+	if len(f.Changes()) > 0 {
+		return weighed(f.Verdict(), f.Statement) + " (!)"
+	}
+	return weighed(f.Verdict(), f.Statement)
+}
+
+// refutedCell says how many of the controls were refuted.
+func refutedCell(f register.Finding) string {
+	refuted := 0
+	for _, c := range f.Controls {
+		if c.Verdict == register.Fails {
+			refuted++
+		}
+	}
+	return fmt.Sprintf("%d/%d", refuted, len(f.Controls))
+}
+
+// summary counts the verdicts.
+func summary(findings []register.Finding) string {
+	count := map[register.Verdict]int{}
+	changed := 0
+	for _, f := range findings {
+		count[f.Verdict()]++
+		if len(f.Changes()) > 0 {
+			changed++
+		}
+	}
+	text := report.Plural(len(findings), "statement") + ":"
+	for _, v := range []register.Verdict{register.Holds, register.Fails, register.NotCheckable, register.Undecided} {
+		if count[v] > 0 {
+			text += fmt.Sprintf(" %s %d,", v, count[v])
+		}
+	}
+	text = strings.TrimSuffix(text, ",")
+	if changed > 0 {
+		return text + fmt.Sprintf("; %d not as recorded (!).", changed)
+	}
+	return text + "; all that was decided is as recorded."
+}
+
+// conclusion returns the error that the findings amount to.
+func conclusion(findings []register.Finding) error {
+	var changes, undecided []string
+	for _, f := range findings {
+		for _, change := range f.Changes() {
+			changes = append(changes, f.Statement.ID+": "+change)
+		}
+		if f.Verdict() == register.Undecided {
+			undecided = append(undecided, f.Statement.ID+": "+f.Reason())
+		}
+	}
+	switch {
+	case len(changes) > 0:
+		return fmt.Errorf("%w: not as recorded:\n  %s", run.ErrRefuted, strings.Join(changes, "\n  "))
+	case len(undecided) > 0:
+		return fmt.Errorf("%w:\n  %s", run.ErrInconclusive, strings.Join(undecided, "\n  "))
+	}
+	return nil
+}
