@@ -273,7 +273,7 @@ func TestDocuments_Reference(t *testing.T) {
 			write(t, file, page)
 		}
 		if contents(t, file) != page {
-			t.Errorf("docs/reference/%s.md is not its help: run go test ./cmd/checkrr -run Reference -update", name)
+			t.Errorf("docs/reference/%s.md is not its help: run go test ./cmd/checkrr/command -run Reference -update", name)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,39 +14,40 @@ import (
 )
 
 func (a app) explainCommand() *cobra.Command {
-	var o verifyOptions
+	var chosen chosenEntries
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "explain ID...",
 		ValidArgsFunction: a.completeIDs,
-		RunE: func(cmd *cobra.Command, ids []string) error {
-			if len(ids) == 0 && o.verdict == "" {
+		RunE: func(_ *cobra.Command, ids []string) error {
+			if len(ids) == 0 && chosen.verdict == "" {
 				return errors.New("no statement: name one, for example\n  checkrr explain ODP-TB1")
 			}
-			o.ids = ids
-			statements, err := o.from(a)
-			if err != nil {
-				return err
-			}
-			findings := a.check(cmd.Context(), statements, o.deep, o.timeout)
-			if o.json {
-				err = a.writeFindings(findings, o)
-			} else {
-				explain(a.Stdout, findings)
-			}
-			return cmp.Or(err, conclusion(findings))
+			return a.writeRecorded(chosen, ids, asJSON, writeExplained)
 		},
 	}
-	selectBy(cmd, &o.chosenEntries)
-	f := cmd.Flags()
-	f.BoolVar(&o.deep, "deep", false, "check larger domains: minutes instead of seconds")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.DurationVar(&o.timeout, "timeout", 0,
-		"leave undecided what is not checked after this `TIME`, such as 30s (default never)")
+	selectBy(cmd, &chosen)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-func explain(w io.Writer, findings []register.Finding) {
-	for i, f := range findings {
+// writeRecorded prints what is recorded of some statements.
+func (a app) writeRecorded(c chosenEntries, ids []string, asJSON bool, table func(io.Writer, []register.Finding)) error {
+	c.ids = ids
+	statements, err := c.from(a)
+	if err != nil {
+		return err
+	}
+	var all []register.Finding
+	for _, s := range statements {
+		all = append(all, recorded(s))
+	}
+	return a.Write("", asJSON, func() report.Object { return statementsJSON(all, statementJSON) },
+		func(w io.Writer) { table(w, all) })
+}
+
+func writeExplained(w io.Writer, recorded []register.Finding) {
+	for i, f := range recorded {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
@@ -79,9 +79,6 @@ func writeFinding(w io.Writer, f register.Finding) {
 		writeItem(w, "  ", "corrected", fmt.Sprintf("%s – %s", f.Corrected.Says, f.Corrected.Verdict))
 		writeOptional(w, "checked on", f.Corrected.Domain)
 		writeOptional(w, "counterexample", f.Corrected.Counterexample)
-	}
-	for _, change := range f.Changes() {
-		writeItem(w, "  ", "not as recorded", change)
 	}
 }
 

@@ -91,9 +91,13 @@ func selectBy(cmd *cobra.Command, c *chosenEntries) {
 		"only statements with this recorded `VERDICT`: "+strings.Join(recordable, ", "), recordable)
 }
 
-// registerJSON is the output of statements, verify and explain with --json.
-func registerJSON(statements []report.Object) report.Object {
-	return report.Output("statements", append([]report.Object{}, statements...))
+// statementsJSON is the output of statements, verify and explain with --json.
+func statementsJSON(findings []register.Finding, toJSON func(register.Finding) report.Object) report.Object {
+	all := []report.Object{}
+	for _, f := range findings {
+		all = append(all, toJSON(f))
+	}
+	return report.Output("statements", all)
 }
 
 // recorded is a statement that was not checked now, as if what is recorded of it had been found.
@@ -130,8 +134,8 @@ func found(f register.Finding) register.Finding {
 	return f
 }
 
-// statementJSON is a statement with what was found, or is recorded; more is what a check adds to that.
-func statementJSON(f register.Finding, v register.Verdict, more ...any) report.Object {
+// statementJSON is a statement with what was found, or is recorded.
+func statementJSON(f register.Finding) report.Object {
 	s, controls := f.Statement, []report.Object{}
 	var readings []report.Object
 	for i, r := range f.Readings {
@@ -144,11 +148,11 @@ func statementJSON(f register.Finding, v register.Verdict, more ...any) report.O
 	if f.Corrected != nil {
 		corrected = claimJSON(*f.Corrected, "")
 	}
-	return append(report.Object{
+	return report.Object{
 		"id", s.ID,
 		"title", s.Title,
 		"kind", s.Kind,
-		"verdict", v,
+		"verdict", f.Verdict(),
 		"recorded", s.Verdict, // what is expected
 		"weight?", s.Severity,
 		"printed?", s.Printed,
@@ -162,7 +166,7 @@ func statementJSON(f register.Finding, v register.Verdict, more ...any) report.O
 		"controls", controls,
 		"note?", s.Note,
 		"implemented_in", append([]string{}, s.In...),
-	}, more...)
+	}
 }
 
 // claimJSON is a variant of a statement: a control, the corrected form, or a reading with its weight if that is printed
@@ -175,12 +179,8 @@ func claimJSON(o register.Outcome, weight register.Severity) report.Object {
 // findingJSON is a statement that was checked.
 func findingJSON(f register.Finding) report.Object {
 	f = found(f)
-	v, undecided := f.Verdict(), ""
-	if v == register.Undecided {
-		undecided = f.Reason()
-	}
-	return statementJSON(f, v, "changes?", f.Changes(), "undecided?", undecided, "seconds",
-		report.Microseconds(f.Elapsed))
+	return append(statementJSON(f),
+		"changes?", f.Changes(), "undecided?", f.Reason(), "seconds", report.Microseconds(f.Elapsed))
 }
 
 // weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or

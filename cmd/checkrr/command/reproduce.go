@@ -62,7 +62,7 @@ func (a app) reproduceCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return report.WriteJSON(a.Stdout, figuresJSON(figures, files), false)
+				return report.WriteJSON(a.Stdout, figuresJSON(figures, files))
 			}
 			_, err = fmt.Fprintf(a.Stdout, "%s\nWritten: %s\n", note(figures), report.Name(strings.Join(files, ", ")))
 			return err

@@ -80,15 +80,8 @@ func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {
 			return err
 		}
 	}
-	if o.json {
-		var out []report.Object
-		for _, f := range findings {
-			out = append(out, findingJSON(f))
-		}
-		return report.WriteJSON(a.Stdout, registerJSON(out), false)
-	}
-	writeVerdicts(a.Stdout, findings)
-	return nil
+	return a.Write("", o.json, func() report.Object { return statementsJSON(findings, findingJSON) },
+		func(w io.Writer) { writeVerdicts(w, findings) })
 }
 
 // writeVerdicts prints a line a statement, then what fails, and a summary.
@@ -107,6 +100,9 @@ func writeVerdicts(w io.Writer, findings []register.Finding) {
 		if f.Verdict() == register.Fails || f.Verdict() == register.Undecided {
 			fmt.Fprintln(w)
 			writeFinding(w, f)
+			for _, change := range f.Changes() {
+				writeItem(w, "  ", "not as recorded", change)
+			}
 		}
 	}
 	fmt.Fprintf(w, "\n%s\n", summary(findings))

@@ -146,10 +146,10 @@ func Ratio(r *big.Rat) string {
 	return r.RatString()
 }
 
-// WriteJSON writes an output as a line of JSON, with or without escapes for <, > and &.
-func WriteJSON(w io.Writer, output any, escapesHTML bool) error {
+// WriteJSON writes an output as a line of JSON.
+func WriteJSON(w io.Writer, output any) error {
 	e := json.NewEncoder(w)
-	e.SetEscapeHTML(escapesHTML)
+	e.SetEscapeHTML(false)
 	return e.Encode(Doubles{output})
 }
 

@@ -33,7 +33,7 @@ func (a App) Write(file string, asJSON bool, object func() report.Object, table 
 	var b bytes.Buffer
 	if !asJSON {
 		table(&b)
-	} else if err := report.WriteJSON(&b, object(), true); err != nil {
+	} else if err := report.WriteJSON(&b, object()); err != nil {
 		return err
 	}
 	if file != "" {
