@@ -26,7 +26,7 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 		return func() (string, []*big.Rat) { r, _ := s.Rat(); return s.String(), []*big.Rat{r} }
 	},
 	"loss.Sum": func(_ *testing.T, m *testkit.Mine) testkit.Answer {
-		s := loss.Of(loss.Nats(m.Of("1/3"))).Plus(loss.Of(loss.Exp(m.Of("7/3"))))
+		s := loss.Of(m.Eps("1/3")).Plus(loss.Of(loss.Exp(m.Of("7/3"))))
 		s = s.PlusExactly(loss.OfRat(m.Of("0.25"))).Minus(loss.OfRat(m.Of("1/7")))
 		return func() (string, []*big.Rat) { r, _ := s.Rat(); return s.String(), []*big.Rat{r} }
 	},
@@ -84,9 +84,9 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 func pipelineOf(m *testkit.Mine) Pipeline {
 	law := Law{{m.Of("2/3"), m.Of("1/3")}, {m.Of("1/3"), m.Of("2/3")}}
 	return Pipeline{
-		Mechanisms: []Mechanism{{Eps: loss.Nats(m.Of("1/3")), Delta: m.Of("1/999"), Count: 1},
+		Mechanisms: []Mechanism{{Eps: m.Eps("1/3"), Delta: m.Of("1/999"), Count: 1},
 			{Law: law, Count: 1}, {Law: law, Count: 1}},
-		Stops: []Stop{{After: 1, Eps: loss.Nats(m.Of("1/7"))}, {After: 3, Eps: loss.Nats(m.Of("1/3"))}},
+		Stops: []Stop{{After: 1, Eps: m.Eps("1/7")}, {After: 3, Eps: m.Eps("1/3")}},
 	}
 }
 

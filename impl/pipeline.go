@@ -289,11 +289,11 @@ func (p Pipeline) clone() Pipeline {
 	p.Stops, p.Mechanisms = slices.Clone(p.Stops), slices.Clone(p.Mechanisms)
 	laws, noise := map[*[2]*big.Rat]Law{}, map[*certify.Additive]*certify.Additive{}
 	for i := range p.Stops {
-		p.Stops[i].Eps.Value = rational.Copy(p.Stops[i].Eps.Value)
+		p.Stops[i].Eps = loss.Copy(p.Stops[i].Eps)
 	}
 	for i := range p.Mechanisms {
 		m := &p.Mechanisms[i]
-		m.Eps.Value, m.Delta = rational.Copy(m.Eps.Value), rational.Copy(m.Delta)
+		m.Eps, m.Delta = loss.Copy(m.Eps), rational.Copy(m.Delta)
 		if a := m.Additive; a != nil && noise[a] == nil {
 			noise[a] = &certify.Additive{Noise: a.Noise, Scale: rational.Copy(a.Scale),
 				Sampling: rational.Copy(a.Sampling), Added: a.Added}

@@ -19,7 +19,8 @@ import (
 type Curve interface {
 	// Charge returns an upper bound of the charge, which may be +Inf. log contains ln(1/δ′).
 	Charge(v, log interval.Float) float64
-	check(delta1 *big.Rat) error
+	// checked returns the curve in memory of its own.
+	checked(delta1 *big.Rat) (Curve, error)
 }
 
 // FilterCurve is the filter odometer, √(2 ln(1/δ′) y*)/2 + V·√(2 ln(1/δ′))/(2√y*) + V/2: a line
@@ -46,7 +47,9 @@ func (c FilterCurve) Enclose(v, log interval.Float) interval.Float {
 	return level.Mul(root.Add(v.Quo(root))).Mul(interval.Point(0.5)).Add(half(v))
 }
 
-func (c FilterCurve) check(*big.Rat) error { return positiveParameter("target", c.Target) }
+func (c FilterCurve) checked(*big.Rat) (Curve, error) {
+	return c, positiveParameter("target", c.Target)
+}
 
 // MixtureCurve is the mixture odometer, √(2 (V + γ) ln((1/δ′) √((V + γ)/γ))) + V/2.
 //
@@ -64,7 +67,7 @@ func (c MixtureCurve) Enclose(v, log interval.Float) interval.Float {
 	return MixtureBoundary(v, interval.Point(c.Gamma), log).Add(half(v))
 }
 
-func (c MixtureCurve) check(*big.Rat) error { return positiveParameter("gamma", c.Gamma) }
+func (c MixtureCurve) checked(*big.Rat) (Curve, error) { return c, positiveParameter("gamma", c.Gamma) }
 
 // StitchedCurve is the stitched odometer, 1.7 √(V (ln ln(2V/v_0) + 0.72 ln(5.2/δ′))) + V/2 from
 // V = v_0 on, and ∞ before. So a reading, which is Σ ε_m before, can fall there.
@@ -85,7 +88,7 @@ func (c StitchedCurve) Enclose(v, log interval.Float) interval.Float {
 	return stitched(v, interval.Point(c.V0), log).Add(half(v))
 }
 
-func (c StitchedCurve) check(*big.Rat) error { return positiveParameter("v0", c.V0) }
+func (c StitchedCurve) checked(*big.Rat) (Curve, error) { return c, positiveParameter("v0", c.V0) }
 
 // RogersCurve is the odometer of Rogers, Roth, Ullman and Vadhan (2016) for a database of Size records.
 //
@@ -118,14 +121,14 @@ func (c RogersCurve) Enclose(v, log interval.Float) interval.Float {
 	return inside.Hull(outside)
 }
 
-func (c RogersCurve) check(delta1 *big.Rat) error {
+func (c RogersCurve) checked(delta1 *big.Rat) (Curve, error) {
 	if !(c.Size >= 2 && c.Size <= 1e100) {
-		return fmt.Errorf("size is %g, must be at least 2 and at most 1e100", c.Size)
+		return nil, fmt.Errorf("size is %g, must be at least 2 and at most 1e100", c.Size)
 	}
 	if bits.Log(new(big.Rat).Inv(delta1)).Float().Lo < 1 {
-		return fmt.Errorf("δ′ is %s, must be at most 1/e, 0.3678…", rational.Decimal(delta1))
+		return nil, fmt.Errorf("δ′ is %s, must be at most 1/e, 0.3678…", rational.Decimal(delta1))
 	}
-	return nil
+	return c, nil
 }
 
 // BestCurve is the smallest of several curves, each at its share δ′/k of the level (union bound).
@@ -141,19 +144,21 @@ func (c BestCurve) Charge(v, log interval.Float) float64 {
 	return least
 }
 
-func (c BestCurve) check(delta1 *big.Rat) error {
+func (c BestCurve) checked(delta1 *big.Rat) (Curve, error) {
 	if len(c) == 0 {
-		return errors.New("there are 0 curves, must be at least 1")
+		return nil, errors.New("there are 0 curves, must be at least 1")
 	}
 	share := new(big.Rat).Quo(delta1, big.NewRat(int64(len(c)), 1))
+	var own BestCurve
 	var errs []error
 	for _, curve := range c {
 		if curve == nil {
-			return errors.New("a curve is missing")
+			return nil, errors.New("a curve is missing")
 		}
-		errs = append(errs, curve.check(share))
+		mine, err := curve.checked(share)
+		own, errs = append(own, mine), append(errs, err)
 	}
-	return errors.Join(errs...)
+	return own, errors.Join(errs...)
 }
 
 func half(x interval.Float) interval.Float { return x.Mul(interval.Point(0.5)) }
@@ -214,8 +219,11 @@ type odometerLane struct {
 // Domain: δ′ in [1e-300, 1), δ″ in [0, 1).
 func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
 	err := check.In("δ′", delta1, "[1e-300, 1)")
+	if err == nil && curve == nil {
+		err = errors.New("a curve is missing")
+	}
 	if err == nil {
-		err = BestCurve{curve}.check(delta1)
+		curve, err = curve.checked(delta1)
 	}
 	if err = cmp.Or(err, check.In("δ″", delta2, "[0, 1)")); err != nil {
 		return nil, fmt.Errorf("NewOdometer: %w", err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
 )
 
 // Reservation is a mechanism that may run: the budget of a [FilterRun] has room for it, whatever it will output.
@@ -56,8 +57,11 @@ func (r *FilterRun) reserve(partition string, g Guarantee) (*Reservation, error)
 // clone returns g in memory of its own.
 func (g Guarantee) clone() Guarantee {
 	g.Parts, g.Delta = slices.Clone(g.Parts), rational.Copy(g.Delta)
+	for i := range g.Parts {
+		g.Parts[i].Eps = loss.Copy(g.Parts[i].Eps)
+	}
 	if g.DP != nil {
-		g.DP = &DPGuarantee{g.DP.Eps, rational.Copy(g.DP.Delta)}
+		g.DP = &DPGuarantee{loss.Copy(g.DP.Eps), rational.Copy(g.DP.Delta)}
 	}
 	return g
 }

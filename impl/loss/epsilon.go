@@ -22,6 +22,9 @@ func Nats(eps *big.Rat) Epsilon { return Epsilon{Value: rational.Copy(eps)} }
 // Exp returns the parameter ε = ln(expEps). The number is copied.
 func Exp(expEps *big.Rat) Epsilon { return Epsilon{Value: rational.Copy(expEps), Log: true} }
 
+// Copy returns e in memory of its own.
+func Copy(e Epsilon) Epsilon { return Epsilon{Value: rational.Copy(e.Value), Log: e.Log} }
+
 // Float64 returns ε in nats, to about the nearest float64: for pictures and estimates.
 func Float64(e Epsilon) float64 {
 	if e.Log {

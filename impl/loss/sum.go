@@ -45,15 +45,12 @@ const sumGuard = 32
 // MaxBits is how many bits a parameter may take: two of them fit into a sum.
 const MaxBits = 4096
 
-// Of returns ε.
+// Of returns ε, which is copied.
 func Of(e Epsilon) Sum {
 	if e.Log {
-		return Sum{exp: e.Value}.normal()
+		return Sum{exp: rational.Copy(e.Value)}.normal()
 	}
-	if units, ok := unitsOf(e.Value); ok {
-		return Sum{units: units}
-	}
-	return Sum{rest: e.Value}
+	return OfRat(e.Value)
 }
 
 // OfRat returns r, which is copied.

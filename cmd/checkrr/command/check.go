@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -180,7 +181,10 @@ func (c *checked) again() string {
 		if i == behind && !slices.ContainsFunc(c.Args[i+1:], func(s string) bool { return strings.HasPrefix(s, "-") }) {
 			continue
 		}
-		if strings.Trim(arg, plainLetters) != "" || arg == "" {
+		switch {
+		case report.OneLine(arg) != arg: // with characters that act on a terminal
+			arg = "$'" + strings.ReplaceAll(strings.Trim(strconv.QuoteToASCII(arg), `"`), "'", `\'`) + "'"
+		case strings.Trim(arg, plainLetters) != "" || arg == "":
 			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
 		words = append(words, arg)

@@ -40,11 +40,11 @@ func (o stateFlags) targets() []run.Target {
 	if o.name == "" {
 		return nil
 	}
-	lock := o.name
-	if path, err := state.Resolve(lock); err == nil {
-		lock = path
+	targets := []run.Target{run.To("--state", o.name)}
+	if path, err := report.Resolve(o.name); err == nil && !report.IsOpen(path) { // else the state is refused
+		targets = append(targets, run.To("the lock of --state", state.LockOf(path)))
 	}
-	return []run.Target{run.To("--state", o.name), run.To("the lock of --state", state.LockOf(lock))}
+	return targets
 }
 
 // stateFile is the file of --state.

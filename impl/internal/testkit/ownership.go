@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
 )
 
 // Mine are numbers of a caller, who changes them later.
@@ -16,6 +17,12 @@ func (m *Mine) Of(text string) *big.Rat {
 	x := rational.MustParse(text)
 	*m = append(*m, x)
 	return x
+}
+
+// Eps returns an ε in memory of the caller's, as e^ε if it is given by at least 1.
+func (m *Mine) Eps(text string) loss.Epsilon {
+	x := m.Of(text)
+	return loss.Epsilon{Value: x, Log: x.Cmp(rational.One) >= 0}
 }
 
 // Change changes all numbers, in their own memory.

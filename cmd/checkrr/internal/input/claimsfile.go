@@ -139,7 +139,12 @@ func (r *claimReader) claim() (c Claim) {
 		if keys = append(keys, kind.key); !has(kind.key) {
 			continue
 		}
-		known := append([]string{"name", kind.key}, kind.may...)
+		known := []string{"name", kind.key}
+		for _, key := range kind.may {
+			if key != kind.key { // which is a key of audits, too
+				known = append(known, key)
+			}
+		}
 		r.values = map[string]ast.Node{}
 		for i, value := range r.keyed(r.at, pairs, known) {
 			if value != nil {
@@ -203,7 +208,7 @@ func (r *claimReader) path(c *Claim, key string) string {
 	value := r.must(key, "the name of a file")
 	typed := r.scalar(r.at+": "+key, value, "the name of a file")
 	name := r.others.path(typed)
-	if _, claim := claimOf(name); claim != "" || report.IsOpen(name) {
+	if _, claim := claimOf(name); claim != "" || name == "-" || report.IsOpen(name) {
 		r.fail(value, "%s: %s is %s, must be the name of a file", r.at, key, report.Quote(typed))
 	}
 	f, err := r.others.openRegular(typed, name)
@@ -222,8 +227,8 @@ func (c *Claim) about(operands ...string) { c.Args = append(append(c.Args, "--")
 
 // within names this claim where the name of a file is asked for.
 func (r *claimReader) within(name string) string {
-	if r.file == "-" {
-		r.fail(r.node, "%s: what stands in the claim itself is read from a file, must not be from standard input", r.at)
+	if r.file == "-" || report.IsOpen(r.file) {
+		r.fail(r.node, "%s: what stands in the claim itself is read from a file, must not be from what is open already", r.at)
 	}
 	return r.file + "#" + name
 }
@@ -379,14 +384,13 @@ func (r *claimReader) inequality(c *Claim) {
 
 // claimOf splits a name FILE#CLAIM of what stands in a claim, unless that is the name of a file.
 func claimOf(name string) (file, claim string) {
-	const most = 16 // marks that are looked at
-	seen := 0
+	const most = 4096 // bytes that the name of a file may have
 	for i, r := range name {
+		if i > most {
+			break
+		}
 		if r != '#' || i == 0 || i == len(name)-1 {
 			continue
-		}
-		if seen++; seen > most {
-			break
 		}
 		if _, err := os.Lstat(name[:i]); err == nil {
 			file, claim = name[:i], name[i+1:] // the longest name of a file

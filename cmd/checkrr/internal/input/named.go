@@ -11,7 +11,6 @@ import (
 	"syscall"
 
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/cmd/checkrr/internal/state"
 )
 
 // named are the files that a file names. Whoever wrote it may be somebody else than who has it read: its names must not
@@ -92,14 +91,14 @@ func (n named) openRegular(name, path string) (*os.File, error) {
 func (n named) inside(name, path string) (folder, within string, err error) {
 	outside := &nameError{fmt.Sprintf("is %s, outside the folder of the file that names it: copy it there, or give "+
 		"--allow-outside", report.Quote(name))}
-	folder, err = state.Place(cmp.Or(n.folder, "."))
+	folder, err = report.Place(cmp.Or(n.folder, "."))
 	if err == nil {
 		folder, err = filepath.EvalSymlinks(folder)
 	}
 	if err != nil {
 		return "", "", err
 	}
-	where, err := state.Place(path)
+	where, err := report.Place(path)
 	if err == nil {
 		where, err = filepath.EvalSymlinks(where)
 	}
@@ -117,7 +116,7 @@ func (n named) inside(name, path string) (folder, within string, err error) {
 // nowhere.
 func nearest(path string) string {
 	for {
-		if place, err := state.Place(path); err == nil {
+		if place, err := report.Place(path); err == nil {
 			if real, err := filepath.EvalSymlinks(place); err == nil {
 				return real
 			}

@@ -7,25 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 )
-
-// Join is filepath.Join for names with .. in them, too: to clean such a name may lead elsewhere, if what is before ..
-// is a link.
-func Join(folder, name string) string {
-	if !strings.Contains(folder+name, "..") {
-		return filepath.Join(folder, name)
-	}
-	switch {
-	case folder == "" || folder == ".":
-		return name
-	case !os.IsPathSeparator(folder[len(folder)-1]):
-		folder += string(filepath.Separator)
-	}
-	return folder + name
-}
 
 // Unwritten is what went wrong where a result or a state is not written, too: whatever the verdict, nobody has it.
 type Unwritten struct{ Cause error }
@@ -102,67 +85,6 @@ func isBarred(err error) bool {
 	}
 	return false
 }
-
-// IsOpen reports whether a name is one that the system has for what is open already, such as /dev/stdin: it says
-// nothing of where that is.
-func IsOpen(name string) bool {
-	folder, err := filepath.Abs(filepath.Dir(name))
-	if strings.Contains(name, "..") { // which may lead anywhere from what is open
-		return false
-	}
-	isOfProcess := strings.HasPrefix(folder, "/proc/") && filepath.Base(folder) == "fd"
-	return err == nil && (folder == "/dev" || folder == "/dev/fd" || isOfProcess)
-}
-
-// IsUnwritable reports whether a name is one of the system for what this process has open, and nobody can write there:
-// a number that is not in use, or only to read from, or by the program itself.
-func IsUnwritable(name string) bool {
-	if f := opened(name); f != nil {
-		return !isWritable(f)
-	}
-	_, err := os.Lstat(name)
-	return IsOpen(name) && err != nil
-}
-
-// opened returns what this process has open under a name of the system, such as /dev/stdout or /dev/fd/3, or nil. To
-// open the name anew would write from the beginning of a file.
-func opened(name string) *os.File {
-	if !IsOpen(name) {
-		return nil
-	}
-	name, err := filepath.Abs(name)
-	switch folder, base := filepath.Split(name); {
-	case err != nil:
-	case name == "/dev/stdin":
-		return os.Stdin
-	case name == "/dev/stdout":
-		return os.Stdout
-	case name == "/dev/stderr":
-		return os.Stderr
-	case folder == "/dev/fd/" || folder == "/proc/self/fd/" || folder == "/proc/thread-self/fd/":
-		return descriptor(base, name)
-	}
-	return nil
-}
-
-// descriptor returns what is open under a number, or nil.
-func descriptor(number, name string) *os.File {
-	n, err := strconv.ParseUint(number, 10, 31)
-	if err != nil {
-		return nil
-	}
-	for _, f := range append([]*os.File{os.Stdout, os.Stderr}, others...) {
-		if f.Fd() == uintptr(n) {
-			return f
-		}
-	}
-	f := os.NewFile(uintptr(n), name)
-	others = append(others, f) // or it would be closed with the last that knows it
-	return f
-}
-
-// others are what is open beside standard output and standard error, as far as it was asked for.
-var others []*os.File
 
 // Unclosed is a writer that stays open.
 type Unclosed struct{ io.Writer }

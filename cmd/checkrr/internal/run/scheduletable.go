@@ -12,7 +12,6 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl"
 	"checkrr/impl/certify"
 	"checkrr/impl/interval"
@@ -32,9 +31,7 @@ func (s *plan) writeTable(w io.Writer) {
 	writePipeline(w, stops)
 	writeAssumed(w, s.problem)
 	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
-	if v := s.meanVerdict(); v != "" {
-		fmt.Fprintf(w, "          %s: it is at most %s\n", v, s.mean.most.Text)
-	}
+	fmt.Fprint(w, s.mean.line(s.meanVerdict(), "the mean of the charges"))
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
 	header := []any{"stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only"}
 	s.writeStops(w, len(stops), header, func(i int) []any {
@@ -245,11 +242,11 @@ func epsYAML(e loss.Epsilon) string {
 
 // relative returns the name of a file from a folder, or its whole path if there is none.
 func relative(name, folder string) string {
-	whole, err := state.Place(name)
+	whole, err := report.Place(name)
 	if err != nil {
 		return name
 	}
-	if from, err := state.Place(cmp.Or(folder, ".")); err == nil {
+	if from, err := report.Place(cmp.Or(folder, ".")); err == nil {
 		if to, err := filepath.Rel(from, whole); err == nil {
 			return to
 		}

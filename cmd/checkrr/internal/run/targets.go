@@ -11,7 +11,6 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/cmd/checkrr/internal/state"
 
 	"github.com/spf13/cobra"
 	"gonum.org/v1/plot"
@@ -99,6 +98,7 @@ func CheckTargets(in *input.Inputs, args []string, called string, targets ...Tar
 
 // CheckFolder refuses a file, named by a flag, that could not be written.
 func CheckFolder(flag, name string) error {
+	_, leadsNowhere := report.Resolve(name)
 	switch {
 	case name == "":
 		return nil
@@ -106,7 +106,7 @@ func CheckFolder(flag, name string) error {
 		return fmt.Errorf("%s is %s, must be a name of characters that can be seen", flag, report.Name(name))
 	case report.IsUnwritable(name):
 		return fmt.Errorf("%s is %s, must be open to be written", flag, report.Name(name))
-	case !IsFolder(folderOf(name)), leadsNowhere(name):
+	case !IsFolder(folderOf(name)), leadsNowhere != nil:
 		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, report.Name(name))
 	case IsFolder(name):
 		return fmt.Errorf("%s is %s, a folder, must be the name of a file", flag, report.Name(name))
@@ -114,16 +114,6 @@ func CheckFolder(flag, name string) error {
 		return fmt.Errorf("%s is %s, a pipe, must be a file: nobody may read it", flag, report.Name(name))
 	}
 	return nil
-}
-
-// leadsNowhere reports whether a name is that of a link to where no file can be.
-func leadsNowhere(name string) bool {
-	target, err := os.Readlink(name)
-	if err != nil || report.IsOpen(name) {
-		return false
-	}
-	_, err = state.Resolve(name)
-	return err != nil || report.IsUnwritable(target)
 }
 
 // isPipe reports whether to open a file may wait for somebody, for ever. What a shell has opened is no such one.
@@ -138,7 +128,7 @@ func placeOf(name string) string {
 	if report.IsOpen(name) {
 		return "."
 	}
-	if path, err := state.Resolve(name); err == nil {
+	if path, err := report.Resolve(name); err == nil {
 		return filepath.Dir(path)
 	}
 	return folderOf(name)
@@ -159,8 +149,8 @@ func IsFolder(name string) bool {
 
 // sameFile reports whether two names stand for one file, there or yet to be made.
 func sameFile(a, b string) bool {
-	if x, err := state.Resolve(a); err == nil {
-		if y, err := state.Resolve(b); err == nil && (x == y || samePlace(x, y)) {
+	if x, err := report.Resolve(a); err == nil {
+		if y, err := report.Resolve(b); err == nil && (x == y || samePlace(x, y)) {
 			return true
 		}
 	}

@@ -42,7 +42,7 @@ func Open(name string, how How) (*File, error) {
 		return nil, fmt.Errorf("--state is %s, must be the name of a file, not of what is open already",
 			report.Name(name))
 	}
-	path, err := Resolve(name)
+	path, err := report.Resolve(name)
 	if err != nil {
 		return nil, err
 	}
@@ -161,56 +161,4 @@ func (f *File) Release() {
 		f.lock.release()
 		f.lock = nil
 	}
-}
-
-// Resolve returns where a file is, behind all links, even if it is not there yet.
-func Resolve(name string) (string, error) {
-	const most = 40 // as systems have it
-	path := name
-	for range most {
-		place, err := Place(path)
-		if err != nil {
-			return "", err
-		}
-		target, err := os.Readlink(place)
-		if err != nil {
-			return place, nil // it is no link
-		}
-		if path = target; !filepath.IsAbs(target) {
-			path = filepath.Dir(place) + string(filepath.Separator) + target
-		}
-	}
-	return "", fmt.Errorf("%s is a link to a link, and so on, must end after %d of them", report.Name(name), most)
-}
-
-// Place returns a name from the root, with no link on the way to its last part. Nothing is taken from the text alone:
-// the folder that .. leads to is that of the folder that a link names, not the one where the link is.
-func Place(name string) (string, error) {
-	whole, err := absolute(name)
-	if err != nil {
-		return "", err
-	}
-	folder, last := filepath.Split(whole)
-	if last == "" || last == "." || last == ".." {
-		return filepath.EvalSymlinks(whole)
-	}
-	if folder, err = filepath.EvalSymlinks(folder); err != nil {
-		return "", err
-	}
-	return filepath.Join(folder, last), nil
-}
-
-// absolute returns a name from the root, with .. as it is.
-func absolute(name string) (string, error) {
-	if runtime.GOOS == "windows" { // where .. is what the text says
-		return filepath.Abs(name)
-	}
-	if filepath.IsAbs(name) {
-		return name, nil
-	}
-	here, err := os.Getwd() // the name by which somebody came here, which may be a link
-	if err == nil {
-		here, err = filepath.EvalSymlinks(here)
-	}
-	return here + string(filepath.Separator) + name, err
 }
