@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
@@ -170,7 +171,11 @@ func newLogRegRuns(train, test []LabelledRecord, eps1, eps2, lambda, t float64,
 	if math.IsInf(scale, 1) {
 		return LogRegRuns{}, fmt.Errorf("eps2 is %g, must be large enough for a/eps2 to be a float64, a = %g", eps2, a)
 	}
-	return LogRegRuns{p, test, scale, t}, nil
+	own := slices.Clone(test)
+	for i := range own {
+		own[i].X = slices.Clone(own[i].X)
+	}
+	return LogRegRuns{p, own, scale, t}, nil
 }
 
 // Draw makes one run, and returns its output: p̃_min, or nil for ⊥.
