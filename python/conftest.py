@@ -30,8 +30,7 @@ def unpacked(wheel, tmp_path_factory):
 @pytest.fixture(scope="session", autouse=True)
 def program(unpacked):
     os.environ.pop("CHECKRR", None)
-    python = "import checkrr; print(checkrr.executable())"
-    found = subprocess.run([sys.executable, "-c", python], cwd=unpacked, env={**os.environ, "PYTHONPATH": str(unpacked)},
+    found = subprocess.run([sys.executable, "-c", "import checkrr; print(checkrr.executable())"], cwd=unpacked,
                            check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     os.environ["CHECKRR"] = found
     return found

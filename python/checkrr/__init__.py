@@ -6,8 +6,8 @@ the decimal that Python prints for it.
 
 >>> import checkrr
 >>> found = checkrr.optdel([{"eps": "0.1", "count": 4}], [{"after": 2, "eps": "0.1"}, {"after": 4, "eps": "0.2"}])
->>> round(found.delta.upper, 4)
-0.0262
+>>> found.delta.upper
+0.0262...
 """
 
 from .accountant import Accountant, NotPlanned

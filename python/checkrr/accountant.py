@@ -6,7 +6,7 @@ from copy import deepcopy
 from fractions import Fraction
 from typing import Any, Callable, Dict, Iterable, List, Mapping, MutableMapping, Optional, Tuple, Union
 
-from .pipeline import Stop, schedule
+from .pipeline import Step, Stop, schedule
 from .program import Error, Number, SafeFloat, text
 
 
@@ -27,19 +27,21 @@ class Accountant:
     stops                          where training may stop: every so many steps and at the end, or a list of steps
     delta                          of the whole run
 
-    `plan` has the charges of all stops, computed at once: they count because they are fixed before training. Where
-    steps differ from the plan, step and get_epsilon raise NotPlanned, and go on doing so. All numbers are compared as
-    doubles.
+    `plan` has the charges of all stops, computed at once: they count because they are fixed before training. `problem`
+    is a problem file with them, to keep. Where steps differ from the plan, step and get_epsilon raise NotPlanned, and
+    go on doing so. Numbers are compared as doubles.
     """
 
     def __init__(self, *, noise_multiplier: Number, sample_rate: Number, steps: int,
                  stops: Union[int, Iterable[int]], delta: Number, shape: str = "uniform") -> None:
-        gaussian = {"noise_multiplier": noise_multiplier, "sample_rate": sample_rate}
+        gaussian = {"noise_multiplier": text(noise_multiplier), "sample_rate": text(sample_rate)}
+        run: List[Step] = [{"gaussian": gaussian, "count": steps}]
         at: List[Stop] = [{"every": stops}] if isinstance(stops, int) else [{"after": after} for after in stops]
-        self.plan = schedule([{"gaussian": gaussian, "count": steps}], at, delta=delta, shape=shape)
+        self.plan = schedule(run, at, delta=delta, shape=shape)
+        self.problem = {"mechanisms": run, "stops": self.plan.charged()}
         self.history: List[Tuple[float, float, int]] = []  # noise multiplier, sample rate, how many steps
-        self._typed: Dict[str, Any] = {"noise_multiplier": text(noise_multiplier), "sample_rate": text(sample_rate), "steps": steps,
-                       "stops": [stop.after for stop in self.plan.stops], "delta": text(delta), "shape": shape}
+        self._typed: Dict[str, Any] = {**gaussian, "steps": steps, "stops": [stop.after for stop in self.plan.stops],
+                                       "delta": text(delta), "shape": shape}
         self._step = (double(noise_multiplier), double(sample_rate))
 
     @classmethod
@@ -75,8 +77,8 @@ class Accountant:
     def _require_planned(self) -> None:
         for noise_multiplier, sample_rate, _ in self.history:
             if (double(noise_multiplier), double(sample_rate)) != self._step:
-                raise NotPlanned(f"a step had noise_multiplier {noise_multiplier} and sample_rate {sample_rate}, must be "
-                                 f"{self._typed['noise_multiplier']} and {self._typed['sample_rate']} as planned: "
+                raise NotPlanned(f"a step had noise_multiplier {noise_multiplier} and sample_rate {sample_rate}, must "
+                                 f"be {self._typed['noise_multiplier']} and {self._typed['sample_rate']} as planned: "
                                  "no ε is known for this run")
         if len(self) > self._typed["steps"]:
             raise NotPlanned(f"{len(self)} steps were taken, must be at most {self._typed['steps']} as planned: "

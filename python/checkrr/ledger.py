@@ -41,18 +41,18 @@ class Account:
     spent_without_odp: Cost
 
 
-def account(events: Iterable[Event], *, eps: Optional[Number] = None, delta: Number = 0, rule: str = "sum",
-            leak: Optional[Number] = None, state: Union[str, os.PathLike[str], None] = None, new_state: bool = False,
-            reopen: bool = False, dry_run: bool = False) -> Account:
-    """Spends a budget of `eps` and `delta` on the events, in their order; without `eps` it adds them up.
+def account(events: Iterable[Event], *, eps: Optional[Number] = None, delta: Optional[Number] = None,
+            rule: str = "sum", leak: Optional[Number] = None, state: Union[str, os.PathLike[str], None] = None,
+            new_state: bool = False, reopen: bool = False, dry_run: bool = False) -> Account:
+    """Spends a budget of `eps` and `delta` on the events, in their order; without a budget it adds them up.
 
     Refuted is raised if an event does not fit: the account ends there, and `result` is what it was before. `state`
     is a file that keeps what is spent, begun with `new_state`. With `dry_run` nothing is charged.
     """
     lines = "".join(to_json(event) + "\n" for event in events)
-    options = {"budget": None if eps is None else f"eps={text(eps)},delta={text(delta)}", "rule": rule, "leak": leak,
-               "state": None if state is None else os.fspath(state), "new-state": new_state, "reopen": reopen,
-               "dry-run": dry_run}
+    budget = ",".join(f"{key}={text(most)}" for key, most in (("eps", eps), ("delta", delta)) if most is not None)
+    options = {"budget": budget or None, "rule": rule, "leak": leak, "state": state and os.fspath(state),
+               "new-state": new_state, "reopen": reopen, "dry-run": dry_run}
     return ask("account", lines, options, read_account)
 
 

@@ -116,6 +116,11 @@ def test_hook_of_an_optimizer(accountant):
         hook(SimpleNamespace(noise_multiplier=2.0, accumulated_iterations=1))
 
 
+def test_problem_to_keep(accountant):
+    kept = json.loads(json.dumps(accountant.problem))
+    assert checkrr.optdel(kept["mechanisms"], kept["stops"], at_most=SMALL["delta"]).delta.upper <= 1e-3
+
+
 def test_wrong_plans():
     with pytest.raises(checkrr.InputError, match="the last stop must be the end"):
         checkrr.Accountant(**dict(SMALL, stops=[2, 4]))

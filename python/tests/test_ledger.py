@@ -26,6 +26,11 @@ def test_without_budget():
     assert account.remaining is None and account.fits_eps is None and account.events == 2
 
 
+def test_budget_without_eps():
+    with pytest.raises(checkrr.InputError, match="budget"):
+        checkrr.account(EVENTS, delta="1e-5")
+
+
 def test_refused():
     with pytest.raises(checkrr.Refuted, match="svt is refused") as refused:
         checkrr.account(EVENTS, eps=1, delta=1e-5)

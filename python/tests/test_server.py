@@ -56,7 +56,8 @@ def noisy(data, rng):
 
 @checkrr.mechanism(many=True)
 def many(data, source, n):
-    return [sum(data) + (x if isinstance(source, list) else source.random()) for x in (source if isinstance(source, list) else range(n))]
+    noise = source if isinstance(source, list) else [source.random() for _ in range(n)]
+    return [sum(data) + x for x in noise]
 
 
 def test_outputs_are_those_of_the_seed():
@@ -71,10 +72,8 @@ def test_outputs_of_given_noise():
 
 
 def test_errors_are_replies(capsys):
-    def fails(data, rng):
-        return data / 0
-
-    for function, says in ((lambda data, rng: sum(data) / 0, "ZeroDivisionError"), (lambda data, rng: float("nan"), "ValueError"),
+    for function, says in ((lambda data, rng: sum(data) / 0, "ZeroDivisionError"),
+                           (lambda data, rng: float("nan"), "ValueError"),
                            (lambda data, rng: object(), "must be JSON")):
         reply, = replies(checkrr.mechanism(function), request())
         assert reply["id"] == 3 and says in reply["error"] and "outputs" not in reply
