@@ -1,4 +1,5 @@
 import json
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -114,6 +115,31 @@ def test_hook_of_an_optimizer(accountant):
     assert accountant.history == [(2.0, 0.5, 1)]
     with pytest.raises(checkrr.NotPlanned):
         hook(SimpleNamespace(noise_multiplier=2.0, accumulated_iterations=1))
+
+
+def normal(x):
+    return math.erfc(-x / math.sqrt(2)) / 2
+
+
+def gain(loss, charge, variance):
+    """E max(0, 1 − e^(charge − L)) for a privacy loss L that goes on from `loss` by N(variance/2, variance)."""
+    left = charge - loss
+    if variance == 0:
+        return max(0.0, -math.expm1(left))
+    spread = math.sqrt(variance)
+    return normal(spread / 2 - left / spread) - math.exp(left) * normal(-spread / 2 - left / spread)
+
+
+def test_charges_by_quadrature():
+    """Two stops without sampling: the worst rule's δ is an integral over the loss at the first stop."""
+    plan = checkrr.Accountant(noise_multiplier=3, sample_rate=1, steps=5, stops=[2, 5], delta="1e-3").plan
+    first, last = (stop.eps for stop in plan.stops)
+    before, after, points = 2 / 9, 3 / 9, 20000
+    width = 20 * math.sqrt(before) / points
+    delta = sum(width * max(gain(loss, first, 0), gain(loss, last, after)) *
+                math.exp(-(loss - before / 2) ** 2 / (2 * before)) / math.sqrt(2 * math.pi * before)
+                for loss in (before / 2 + width * (i - points / 2) for i in range(points)))
+    assert 0.998e-3 < delta < 1.000001e-3 and plan.optdel.lower * 0.999999 < delta < plan.optdel.upper * 1.000001
 
 
 def test_problem_to_keep(accountant):

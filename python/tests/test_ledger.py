@@ -21,6 +21,11 @@ def test_sum():
     assert Fraction(account.spent_without_odp.eps.exact) == Fraction(4, 3)
 
 
+def test_rule_with_a_leak():
+    account = checkrr.account(EVENTS[:1], eps=8, delta="1e-5", rule="zcdp", leak="4e-6")
+    assert Fraction(account.spent.delta.exact) == Fraction("6e-6") + Fraction("1e-7")
+
+
 def test_without_budget():
     account = checkrr.account(EVENTS)
     assert account.remaining is None and account.fits_eps is None and account.events == 2

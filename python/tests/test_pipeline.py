@@ -99,6 +99,22 @@ def test_floats_are_what_was_typed():
     assert tenth[0] == tenth[1] == Fraction(2, 5)
 
 
+def test_options():
+    steps = [{"gaussian": {"noise": 1}, "count": 2}]
+    stops, third = [{"after": 1, "label": "first"}, {"after": 2, "label": "second"}], 1e-3 / 3
+    plan = checkrr.schedule(steps, stops, delta=third, slack="0.1")
+    assert plan.delta == third and 0.8 * third < plan.optdel.upper < 0.99 * third
+    found = checkrr.noise(steps, stops, delta=1e-3, eps=1, at="first", rel_width=0.1)
+    assert found.stops[0].eps <= 1 < found.stops[1].eps and found.stops[1].label == "second"
+    assert 0.9 < found.noise[0].not_enough / found.noise[0].noise < 0.998
+
+
+def test_rule_that_never_stops_early():
+    found = checkrr.optdel([{"exp_eps": 2, "count": 2}], [{"after": 1, "exp_eps": 2}, {"after": 2, "exp_eps": 3}])
+    assert [stop.loss_at_least == math.inf for stop in found.stops] == [True, False]
+    assert [stop.probability for stop in found.stops] == [0, 1]
+
+
 def test_neighbours():
     step, stop = [{"gaussian": {"noise": 4}}], [{"after": 1, "eps": 1}]
     replaced = checkrr.optdel(step, stop, neighbours="replace").delta
