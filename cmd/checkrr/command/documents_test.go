@@ -16,11 +16,11 @@ import (
 	"checkrr/docs"
 )
 
-// documents returns the README and all pages of docs, by their names from the top of the repository.
+// documents returns the READMEs and all pages of docs, by their names from the top of the repository.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	pages := map[string]string{}
-	for _, glob := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+	for _, glob := range []string{"*.md", "docs/*.md", "docs/*/*.md", "python/*.md"} {
 		files, err := filepath.Glob(filepath.Join("../../..", glob))
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,113 @@
+"""An accountant for training with DP-SGD that may stop early, with the interface of Opacus's accountants."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any, Callable, Dict, Iterable, List, Mapping, MutableMapping, Optional, Tuple, Union
+
+from .pipeline import Step, Stop, schedule
+from .program import Error, Number, SafeFloat, text
+
+
+class NotPlanned(Error):
+    """Something was done that the plan does not have, and no ε is known for it."""
+
+
+def double(value: Number) -> float:
+    """The nearest double of a number; that of "1/235" is 1/235."""
+    return float(value) if isinstance(value, float) else float(Fraction(text(value)))
+
+
+class Accountant:
+    """The ε of a training run whose plan was made before it, valid though stopping depended on results.
+
+    noise_multiplier, sample_rate  of all steps, with Poisson sampling
+    steps                          that are taken at most
+    stops                          where training may stop: every so many steps and at the end, or a list of steps
+    delta                          of the whole run
+
+    `plan` has the charges of all stops, computed at once: they count because they are fixed before training. `problem`
+    is a problem file with them, to keep. Where steps differ from the plan, step and get_epsilon raise NotPlanned, and
+    go on doing so. Numbers are compared as doubles.
+    """
+
+    def __init__(self, *, noise_multiplier: Number, sample_rate: Number, steps: int,
+                 stops: Union[int, Iterable[int]], delta: Number, shape: str = "uniform") -> None:
+        gaussian = {"noise_multiplier": text(noise_multiplier), "sample_rate": text(sample_rate)}
+        run: List[Step] = [{"gaussian": gaussian, "count": steps}]
+        at: List[Stop] = [{"every": stops}] if isinstance(stops, int) else [{"after": after} for after in stops]
+        self.plan = schedule(run, at, delta=delta, shape=shape)
+        self.problem = {"mechanisms": run, "stops": self.plan.charged()}
+        self.history: List[Tuple[float, float, int]] = []  # noise multiplier, sample rate, how many steps
+        self._typed: Dict[str, Any] = {**gaussian, "steps": steps, "stops": [stop.after for stop in self.plan.stops],
+                                       "delta": text(delta), "shape": shape}
+        self._step = (double(noise_multiplier), double(sample_rate))
+
+    @classmethod
+    def mechanism(cls) -> str:
+        return "checkrr"
+
+    def __len__(self) -> int:
+        """How many steps were taken."""
+        return sum(count for _, _, count in self.history)
+
+    def step(self, *, noise_multiplier: float, sample_rate: float) -> None:
+        """Counts a step. One that was not planned is counted, too: it cannot be undone."""
+        count = 1
+        if self.history and self.history[-1][:2] == (noise_multiplier, sample_rate):
+            count += self.history.pop()[2]
+        self.history.append((noise_multiplier, sample_rate, count))
+        self._require_planned()
+
+    def get_epsilon(self, delta: Number) -> SafeFloat:
+        """The charge of a run that stops now, which is at a stop of the plan, for the δ of the plan."""
+        self._require_planned()
+        if double(delta) != double(self._typed["delta"]):
+            raise NotPlanned(f"delta is {delta}, must be {self._typed['delta']}, for which the charges were planned")
+        taken = len(self)
+        if taken == 0:
+            return SafeFloat(0, "0")  # nothing has been released
+        following = next(stop for stop in self.plan.stops if stop.after >= taken)
+        if following.after != taken or following.eps is None:
+            raise NotPlanned(f"{taken} steps were taken, and the plan has no stop there; the next one is after "
+                             f"{following.after}")
+        return following.eps
+
+    def _require_planned(self) -> None:
+        for noise_multiplier, sample_rate, _ in self.history:
+            if (double(noise_multiplier), double(sample_rate)) != self._step:
+                raise NotPlanned(f"a step had noise_multiplier {noise_multiplier} and sample_rate {sample_rate}, must "
+                                 f"be {self._typed['noise_multiplier']} and {self._typed['sample_rate']} as planned: "
+                                 "no ε is known for this run")
+        if len(self) > self._typed["steps"]:
+            raise NotPlanned(f"{len(self)} steps were taken, must be at most {self._typed['steps']} as planned: "
+                             "no ε is known for this run")
+
+    def get_optimizer_hook_fn(self, sample_rate: float) -> Callable[[Any], None]:
+        """A function that counts a step of an Opacus optimizer, which PrivacyEngine attaches."""
+
+        def hook(optimizer: Any) -> None:
+            self.step(noise_multiplier=optimizer.noise_multiplier,
+                      sample_rate=sample_rate * optimizer.accumulated_iterations)
+
+        return hook
+
+    def state_dict(self, destination: Optional[MutableMapping[str, Any]] = None) -> MutableMapping[str, Any]:
+        """What a checkpoint keeps: the steps taken, and the plan."""
+        state = {} if destination is None else destination
+        state.update(history=list(self.history), mechanism=self.mechanism(), plan=deepcopy(self._typed))
+        return state
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Goes on from a checkpoint of a run with the same plan, in a new accountant.
+
+        Steps that were taken after the checkpoint are not in it: nobody may have seen anything of them.
+        """
+        for key, own in (("mechanism", self.mechanism()), ("plan", self._typed)):
+            if state_dict.get(key) != own:
+                raise NotPlanned(f"the {key} of the state is {state_dict.get(key)}, must be {own}")
+        if self.history:
+            raise NotPlanned(f"{len(self)} steps were taken, and an older state does not undo them")
+        self.history = [(noise, rate, count) for noise, rate, count in state_dict["history"]]
+        self._require_planned()

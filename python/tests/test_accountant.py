@@ -1,0 +1,152 @@
+import json
+import math
+from types import SimpleNamespace
+
+import pytest
+
+import checkrr
+
+MNIST = dict(noise_multiplier=1.1, sample_rate="256/60000", steps=7050, stops=235, delta="1e-5")
+SMALL = dict(noise_multiplier=2, sample_rate="1/2", steps=6, stops=[2, 4, 6], delta="1e-3")
+STEP = dict(noise_multiplier=2.0, sample_rate=0.5)
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return checkrr.Accountant(**SMALL).plan
+
+
+@pytest.fixture
+def accountant(plan, monkeypatch):
+    """A new one of the small plan, whose charges are computed once."""
+    monkeypatch.setattr("checkrr.accountant.schedule", lambda *_, **__: plan)
+    return checkrr.Accountant(**SMALL)
+
+
+def take(accountant, steps, **step):
+    for _ in range(steps):
+        accountant.step(**step)
+
+
+def test_epoch_7_of_the_readme():
+    accountant = checkrr.Accountant(**MNIST)
+    take(accountant, 1645, noise_multiplier=1.1, sample_rate=256 / 60000)
+    assert f"{accountant.get_epsilon(1e-5):.6f}" == "0.885572" and len(accountant) == 1645
+    assert accountant.get_epsilon(delta=1e-5).exact == accountant.plan.stops[6].eps.exact
+
+
+def test_charges_at_stops(accountant, plan):
+    assert accountant.get_epsilon(1e-3) == 0
+    for stop in plan.stops:
+        take(accountant, 2, **STEP)
+        assert accountant.get_epsilon(1e-3) == stop.eps > stop.eps_if_stopping_was_no_choice
+    assert accountant.mechanism() == checkrr.Accountant.mechanism() == "checkrr"
+    assert accountant.history == [(2.0, 0.5, 6)]
+
+
+def test_no_stop_there(accountant):
+    take(accountant, 3, **STEP)
+    with pytest.raises(checkrr.NotPlanned, match="3 steps were taken, and the plan has no stop there.* after 4"):
+        accountant.get_epsilon(1e-3)
+
+
+@pytest.mark.parametrize("delta", [1e-5, 1e-2, "1/1001", 0.0010000000000000002])
+def test_another_delta(accountant, delta):
+    take(accountant, 2, **STEP)
+    with pytest.raises(checkrr.NotPlanned, match="must be 1e-3"):
+        accountant.get_epsilon(delta)
+
+
+@pytest.mark.parametrize("step", [dict(STEP, noise_multiplier=1.9999999999999998), dict(STEP, sample_rate=0.51),
+                                  dict(STEP, noise_multiplier=2.5), dict(STEP, noise_multiplier=0.5, sample_rate=2.0)])
+def test_other_steps_cannot_be_undone(accountant, step):
+    accountant.step(**STEP)
+    for act in (lambda: accountant.step(**step), lambda: accountant.get_epsilon(1e-3),
+                lambda: accountant.step(**STEP), lambda: take(accountant, 1, **STEP)):
+        with pytest.raises(checkrr.NotPlanned, match="must be 2 and 1/2 as planned: no ε is known"):
+            act()
+    assert len(accountant) == 4
+
+
+@pytest.mark.parametrize("broken", [float("nan"), "many", None])
+def test_a_step_of_no_number_counts(accountant, broken):
+    for _ in range(2):
+        with pytest.raises((checkrr.NotPlanned, ValueError)):
+            accountant.step(noise_multiplier=broken, sample_rate=0.5)
+        with pytest.raises((checkrr.NotPlanned, ValueError)):
+            accountant.get_epsilon(1e-3)
+
+
+def test_too_many_steps(accountant):
+    take(accountant, 6, **STEP)
+    for act in (lambda: accountant.step(**STEP), lambda: accountant.get_epsilon(1e-3)):
+        with pytest.raises(checkrr.NotPlanned, match="7 steps were taken, must be at most 6"):
+            act()
+
+
+def test_checkpoint(accountant, plan):
+    take(accountant, 4, **STEP)
+    state = json.loads(json.dumps(accountant.state_dict()))
+    resumed = checkrr.Accountant(**SMALL)
+    resumed.load_state_dict(state)
+    assert resumed.get_epsilon(1e-3) == plan.stops[1].eps and len(resumed) == 4
+    resumed.step(**STEP)
+    assert len(accountant) == 4 and accountant.state_dict({"epoch": 2})["epoch"] == 2
+    with pytest.raises(checkrr.NotPlanned, match="an older state does not undo them"):
+        resumed.load_state_dict(state)
+
+
+@pytest.mark.parametrize("change", [dict(mechanism="rdp"), dict(plan=None), dict(history=[(2.0, 0.6, 2)])])
+def test_checkpoint_of_another_run(accountant, change):
+    with pytest.raises(checkrr.NotPlanned):
+        accountant.load_state_dict({**accountant.state_dict(), **change})
+
+
+@pytest.mark.parametrize("change", [dict(shape="sqrt"), dict(delta="1e-4"), dict(noise_multiplier=3), dict(steps=8)])
+def test_checkpoint_of_another_plan(accountant, change):
+    state = accountant.state_dict()
+    with pytest.raises(checkrr.NotPlanned, match="the plan of the state"):
+        checkrr.Accountant(**{**SMALL, **change}).load_state_dict(state)
+
+
+def test_hook_of_an_optimizer(accountant):
+    hook = accountant.get_optimizer_hook_fn(sample_rate=0.25)
+    hook(SimpleNamespace(noise_multiplier=2.0, accumulated_iterations=2))
+    assert accountant.history == [(2.0, 0.5, 1)]
+    with pytest.raises(checkrr.NotPlanned):
+        hook(SimpleNamespace(noise_multiplier=2.0, accumulated_iterations=1))
+
+
+def normal(x):
+    return math.erfc(-x / math.sqrt(2)) / 2
+
+
+def gain(loss, charge, variance):
+    """E max(0, 1 − e^(charge − L)) for a privacy loss L that goes on from `loss` by N(variance/2, variance)."""
+    left = charge - loss
+    if variance == 0:
+        return max(0.0, -math.expm1(left))
+    spread = math.sqrt(variance)
+    return normal(spread / 2 - left / spread) - math.exp(left) * normal(-spread / 2 - left / spread)
+
+
+def test_charges_by_quadrature():
+    """Two stops without sampling: the worst rule's δ is an integral over the loss at the first stop."""
+    plan = checkrr.Accountant(noise_multiplier=3, sample_rate=1, steps=5, stops=[2, 5], delta="1e-3").plan
+    first, last = (stop.eps for stop in plan.stops)
+    before, after, points = 2 / 9, 3 / 9, 20000
+    width = 20 * math.sqrt(before) / points
+    delta = sum(width * max(gain(loss, first, 0), gain(loss, last, after)) *
+                math.exp(-(loss - before / 2) ** 2 / (2 * before)) / math.sqrt(2 * math.pi * before)
+                for loss in (before / 2 + width * (i - points / 2) for i in range(points)))
+    assert 0.998e-3 < delta < 1.000001e-3 and plan.optdel.lower * 0.999999 < delta < plan.optdel.upper * 1.000001
+
+
+def test_problem_to_keep(accountant):
+    kept = json.loads(json.dumps(accountant.problem))
+    assert checkrr.optdel(kept["mechanisms"], kept["stops"], at_most=SMALL["delta"]).delta.upper <= 1e-3
+
+
+def test_wrong_plans():
+    with pytest.raises(checkrr.InputError, match="the last stop must be the end"):
+        checkrr.Accountant(**dict(SMALL, stops=[2, 4]))

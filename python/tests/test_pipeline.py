@@ -1,0 +1,163 @@
+import math
+import random
+from decimal import Context, Decimal
+from fractions import Fraction
+
+import pytest
+import rules
+
+import checkrr
+
+DPSGD = [{"gaussian": {"noise_multiplier": "1.1", "batch": 256, "records": 60000, "epochs": 30}}]
+
+
+def pipelines():
+    """Tiny ones: pure DP at up to three stops, with δ or other laws at two."""
+    draw = random.Random(1)
+
+    def charge():
+        return 1 + Fraction(draw.randint(0, 24), 8)
+
+    def pure():
+        return {"exp_eps": 1 + Fraction(draw.randint(1, 16), 8)}
+
+    def other():
+        x, y = Fraction(draw.randint(1, 9), 10), Fraction(draw.randint(1, 9), 10)
+        return draw.choice([{**pure(), "delta": Fraction(1, draw.randint(3, 99))}, {"law": [[x, y], [1 - x, 1 - y]]}])
+
+    for ends in ([1], [3], [1, 2], [1, 3], [2, 3], [1, 2, 3]) * 4:
+        yield [pure() for _ in range(ends[-1])], [(after, charge()) for after in ends]
+    for ends in ([2], [1, 2]) * 8:
+        yield [other() for _ in range(ends[-1])], [(after, charge()) for after in ends]
+
+
+@pytest.mark.parametrize("steps, stops", pipelines())
+def test_optdel_is_that_of_all_rules(steps, stops):
+    charged = [{"after": after, "exp_eps": charge} for after, charge in stops]
+    found = checkrr.optdel(steps, charged, exact=True)
+    assert found.exact == rules.optdel(steps, stops)
+    assert Fraction(found.delta.lower) <= found.exact <= Fraction(found.delta.upper)
+    assert Fraction(found.lemma11.upper) >= found.exact
+
+
+def exp(exact):
+    return Fraction(Context(prec=60).exp(Decimal(exact)))
+
+
+def test_schedule_needs_its_delta():
+    steps = [{"exp_eps": "3/2"}, {"exp_eps": "5/4"}, {"exp_eps": 2}]
+    plan = checkrr.schedule(steps, [{"after": 1}, {"after": 3}], delta="1/20")
+    of_charges = rules.optdel(steps, [(stop.after, exp(stop.eps.exact)) for stop in plan.stops])
+    assert Fraction(99, 2000) < of_charges <= Fraction(1, 20) + Fraction(1, 10**40)
+    assert all(stop.eps >= Decimal(stop.eps.exact) and stop.eps < stop.lemma11_eps for stop in plan.stops)
+    again = checkrr.optdel(steps, plan.charged(), at_most="1/20")
+    assert again.delta.upper <= plan.delta and plan.optdel.lower <= again.delta.upper
+
+
+def test_schedule_of_the_readme():
+    plan = checkrr.schedule(DPSGD, [{"every": "epoch"}], delta=1e-5)
+    epoch7 = plan.stops[6]
+    assert (epoch7.after, epoch7.label, len(plan.stops)) == (1645, "epoch 7", 30)
+    row = epoch7.eps, epoch7.lemma11_eps, plan.plain_dp_eps, epoch7.eps_if_stopping_was_no_choice
+    assert [math.ceil(eps * 1e6) / 1e6 for eps in row] == [0.885572, 0.952822, 1.638554, 0.767305]
+    assert (plan.delta, plan.delta.exact) == (1e-5, "1e-05")
+    assert plan.optdel.upper <= 1e-5
+
+
+def needs(sigma, eps):
+    """δ of one Gaussian release: Φ(1/2σ − εσ) − e^ε·Φ(−1/2σ − εσ) (Balle and Wang 2018)."""
+    def normal(x):
+        return math.erfc(-x / math.sqrt(2)) / 2
+    return normal(1 / (2 * sigma) - eps * sigma) - math.exp(eps) * normal(-1 / (2 * sigma) - eps * sigma)
+
+
+def test_noise_of_one_release():
+    found = checkrr.noise([{"gaussian": {"noise": 1}}], [{"after": 1}], delta="1e-5", eps=1)
+    level = found.noise[0]
+    assert needs(level.noise, 1) < 1e-5 < needs(level.not_enough, 1)
+    assert 0.998 * level.noise < level.not_enough and (level.mechanism, level.kind) == (1, "gaussian")
+    assert found.stops[0].eps <= 1 and found.optdel.upper <= 1e-5
+
+
+def test_noise_for_given_charges():
+    stops = [{"after": 1, "exp_eps": 3}, {"after": 2, "eps": "2"}]
+    found = checkrr.noise([{"gaussian": {"noise": 3}, "count": 2}], stops, delta="1e-3", shape="given")
+    assert [stop.eps for stop in found.stops] == [None, 2]
+    enough = {"gaussian": {"noise": Decimal(found.noise[0].noise.exact)}, "count": 2}
+    assert checkrr.optdel([enough], stops, at_most="1e-3").delta.upper <= 1e-3
+
+
+@pytest.mark.parametrize("number", ["1.5", "3/2", 1.5, Decimal("1.5"), Fraction(3, 2), checkrr.SafeFloat(1.5)])
+def test_numbers_are_exact(number):
+    found = checkrr.optdel([{"exp_eps": number}], [{"after": 1, "exp_eps": "1"}], exact=True)
+    assert found.exact == Fraction(1, 5)
+
+
+def test_floats_are_what_was_typed():
+    tenth = [checkrr.optdel([{"law": [[p, "1/2"], [1 - Fraction("0.1"), "1/2"]]}], [{"after": 1, "exp_eps": 1}],
+                            exact=True).exact for p in (0.1, Fraction("0.1"))]
+    assert tenth[0] == tenth[1] == Fraction(2, 5)
+
+
+def test_options():
+    steps = [{"gaussian": {"noise": 1}, "count": 2}]
+    stops, third = [{"after": 1, "label": "first"}, {"after": 2, "label": "second"}], 1e-3 / 3
+    plan = checkrr.schedule(steps, stops, delta=third, slack="0.1")
+    assert plan.delta == third and 0.8 * third < plan.optdel.upper < 0.99 * third
+    found = checkrr.noise(steps, stops, delta=1e-3, eps=1, at="first", rel_width=0.1)
+    assert found.stops[0].eps <= 1 < found.stops[1].eps and found.stops[1].label == "second"
+    assert 0.9 < found.noise[0].not_enough / found.noise[0].noise < 0.998
+
+
+def test_rule_that_never_stops_early():
+    found = checkrr.optdel([{"exp_eps": 2, "count": 2}], [{"after": 1, "exp_eps": 2}, {"after": 2, "exp_eps": 3}])
+    assert [stop.loss_at_least == math.inf for stop in found.stops] == [True, False]
+    assert [stop.probability for stop in found.stops] == [0, 1]
+
+
+def test_neighbours():
+    step, stop = [{"gaussian": {"noise": 4}}], [{"after": 1, "eps": 1}]
+    replaced = checkrr.optdel(step, stop, neighbours="replace").delta
+    assert replaced.lower <= needs(2, 1) <= replaced.upper
+
+
+def test_errors():
+    with pytest.raises(ValueError, match="stop 1: after is 2, must be at most 1"):
+        checkrr.optdel([{"eps": 1}], [{"after": 2, "eps": 1}])
+    with pytest.raises(checkrr.InputError, match="1j is complex, must be str"):
+        checkrr.optdel([{"eps": 1j}], [])
+    with pytest.raises(ValueError):
+        checkrr.optdel([{"eps": math.nan}], [{"after": 1, "eps": 1}])
+    with pytest.raises(ValueError, match="delta"):
+        checkrr.schedule(DPSGD, [{"every": "epoch"}], delta="--help")
+
+
+def test_refuted_says_what_is():
+    with pytest.raises(checkrr.Refuted, match="OptDel is more than 1/6") as refuted:
+        checkrr.optdel([{"exp_eps": "3/2"}], [{"after": 1, "exp_eps": 1}], at_most=Fraction(1, 6))
+    assert 0.2 <= refuted.value.result.delta.upper <= 0.2000001
+
+
+def test_inconclusive_says_what_holds():
+    step = [{"gaussian": {"noise_multiplier": 1, "sample_rate": 0.01}, "count": 20}]
+    with pytest.raises(checkrr.Inconclusive, match="wider than asked for") as wide:
+        checkrr.optdel(step, [{"after": 20, "eps": 8}], rel_width=1e-9)
+    delta = wide.value.result.delta
+    assert 0 < delta.lower < delta.upper < 1.001 * delta.lower and "nothing narrower" in wide.value.result.caveats[0]
+    with pytest.raises(checkrr.Inconclusive, match="no result within") as nothing:
+        checkrr.schedule(DPSGD, [{"every": 1}], delta="1e-5", timeout=0.001)
+    assert nothing.value.result is None
+
+
+def test_program_is_missing_or_another(monkeypatch, tmp_path):
+    ask = [{"eps": 1}], [{"after": 1, "eps": 1}]
+    monkeypatch.setenv("CHECKRR", "")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="set CHECKRR"):
+        checkrr.optdel(*ask)
+    other = tmp_path / "checkrr"
+    for text, message in (("exit 7", "ended with code 7"), ("echo '{\"schema_version\": 9}'", "9, must be 2")):
+        other.write_text(f"#!/bin/sh\n{text}\n")
+        other.chmod(0o755)
+        with pytest.raises(checkrr.Error, match=message):
+            checkrr.optdel(*ask)
