@@ -55,7 +55,7 @@ func Rest(a, b interval.Interval) (interval.Interval, error) {
 
 func TestAll(t *testing.T) {
 	t.Parallel()
-	all, err := All(written(t, rooms), []string{"spec.Rest", "impl.Rest"})
+	all, err := All(written(t, rooms), Rooms, []string{"spec.Rest", "impl.Rest"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestPlain(t *testing.T) {
 func TestOverlay(t *testing.T) {
 	t.Parallel()
 	root, dir := written(t, rooms), t.TempDir()
-	all, err := All(root, []string{"spec.Rest", "impl.Rest"})
+	all, err := All(root, Rooms, []string{"spec.Rest", "impl.Rest"})
 	if err != nil {
 		t.Fatal(err)
 	}
