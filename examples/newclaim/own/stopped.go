@@ -1,6 +1,10 @@
 package own
 
 import (
+	"fmt"
+	"strings"
+
+	"checkrr/impl"
 	"checkrr/verify/conjecture"
 	"checkrr/verify/register"
 )
@@ -24,6 +28,18 @@ func neverMore(t *register.T, charges conjecture.Charges) {
 		t.Case()
 	}
 	if f.Refuted {
-		t.Refute("%v: OptDel is %.4g, compose %.4g", f.Pipeline, f.Left.Float().Lo, f.Right.Float().Hi)
+		t.Refute("%s: OptDel is %.4g, compose %.4g", shown(f.Pipeline), f.Left.Float().Lo, f.Right.Float().Hi)
 	}
+}
+
+// shown is a pipeline as numbers that anyone can recompute.
+func shown(p impl.Pipeline) string {
+	var says []string
+	for _, m := range p.Mechanisms {
+		says = append(says, fmt.Sprintf("%d times ε = %s", m.Count, m.Eps.Value.RatString()))
+	}
+	for _, s := range p.Stops {
+		says = append(says, fmt.Sprintf("after %d E = %s", s.After, s.Eps.Value.RatString()))
+	}
+	return strings.Join(says, ", ")
 }
