@@ -136,3 +136,26 @@ func TestOverlay(t *testing.T) {
 		t.Errorf("%d of %d mutants are written, the first: %v", len(found), len(all), found[0])
 	}
 }
+
+// The package at the root of another module has mutants, too, whatever its folder is called.
+func TestOverlay_Root(t *testing.T) {
+	t.Parallel()
+	const half = "package own\n\nfunc Half(x float64) float64 { return x / 2 }\n"
+	root, dir := written(t, map[string]string{"half.go": half}), t.TempDir()
+	all, err := All(root, []string{"."}, []string{"own.Half"})
+	if err != nil || len(all) == 0 {
+		t.Fatal(all, err)
+	}
+	if _, err := Overlay(root, dir, all, nil); err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadFile(filepath.Join(dir, "overlay.json"))
+	if want := fmt.Sprintf("%q:%q", filepath.Join(root, "half.go"), filepath.Join(dir, "half.go")); err != nil ||
+		!strings.Contains(string(list), want) {
+		t.Errorf("%v, %s, must have %s", err, list, want)
+	}
+	added, err := os.ReadFile(filepath.Join(dir, "mutantthatruns.go"))
+	if err != nil || !strings.HasPrefix(string(added), "package own\n") {
+		t.Errorf("%v, %s", err, added)
+	}
+}
