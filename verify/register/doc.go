@@ -18,10 +18,11 @@
 // table, X running text. The keys are the fields of [Statement]. What asserts nothing, or nothing that a program can
 // check, has the kind definition or none, and a note that says so; that is all of its entry.
 //
-// A paper of its own is a folder with five files to begin with (one of yours: see the end): statements.yaml; findings.json, which is {}; abc.go
+// A paper of its own is a folder with five files to begin with: statements.yaml; findings.json, which is {}; abc.go
 // with the variable Paper, of type [Paper], that embeds both, and a function that returns the checks; abc_test.go,
 // which calls the shared tests (see package registertest); and one for the first subject. A line in
-// verify/papers/papers.go makes it known to the commands; without it, neither they nor the mutants find it.
+// verify/papers/papers.go makes it known to the commands; without it, neither they nor the mutants find it. A text in a
+// module of your own needs no such line: see the end.
 //
 // # 2. The function
 //

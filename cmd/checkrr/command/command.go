@@ -30,7 +30,7 @@ import (
 )
 
 // Main runs the command line and ends the process. The statements of further texts are beside those of ours in every
-// command that is about statements; their names and prefixes must be others. Package register says how to make a text.
+// command that is about statements; their names and prefixes must be others. Package register says how a text is made.
 func Main(further ...register.Paper) {
 	endOnSignal()
 	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, further...))

@@ -61,9 +61,11 @@ func rooms(t *testing.T) (folders []string) {
 // run runs a command, which must not fail, and returns what it prints.
 func run(t *testing.T, command *exec.Cmd) string {
 	t.Helper()
-	out, err := command.CombinedOutput()
+	var errs strings.Builder
+	command.Stderr = &errs
+	out, err := command.Output()
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", command, err, out)
+		t.Fatalf("%s: %v\n%s%s", command, err, out, &errs)
 	}
 	return string(out)
 }
