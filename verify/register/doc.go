@@ -21,7 +21,8 @@
 // A paper of its own is a folder with five files to begin with: statements.yaml; findings.json, which is {}; abc.go
 // with the variable Paper, of type [Paper], that embeds both, and a function that returns the checks; abc_test.go,
 // which calls the shared tests (see package registertest); and one for the first subject. A line in
-// verify/papers/papers.go makes it known to the commands; without it, neither they nor the mutants find it.
+// verify/papers/papers.go makes it known to the commands; without it, neither they nor the mutants find it. A text in a
+// module of your own needs no such line: see the end.
 //
 // # 2. The function
 //
@@ -81,4 +82,16 @@
 // what In names.
 //
 // [Paper] is the whole of a register; the tests that all registers share are in package registertest.
+//
+// # Your own text
+//
+// It stands in a module of your own, which requires this one; examples/newclaim is such a module. One of its packages
+// has the five files of a paper, with another name and prefix than ours, and a test that calls registertest.Run, Runs
+// and Mutants. The main of the program calls Main of package cmd/checkrr/command with the variable Paper: verify,
+// explain, statements, check and the other commands have your statements beside ours. -update, -covered and -mutants
+// are then flags of the test of that package.
+//
+// Its places are functions of your module, by package and name, such as own.Released, and cite the ID. Its checks may
+// import what is not below a folder called internal: spec, impl and its rooms, exhaustive, impl/interval and impl/loss,
+// and of verify the packages rat, finite, conjecture and audit.
 package register

@@ -3,11 +3,13 @@ package register
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"regexp"
 )
 
 // Paper is a text whose statements are checked. Nothing of it is built before it is asked for.
 type Paper struct {
-	Name   string // of its folder, and in commands
+	Name   string // of its folder, and in commands, such as odp
 	Prefix string // of its IDs, such as ODP
 	Title  string // who wrote what, where
 
@@ -15,6 +17,23 @@ type Paper struct {
 	Checks  func() []Checks                         // what runs for it
 	Records []byte                                  // JSON: a [Record] for every ID that is checked
 	Figures func(context.Context) ([]Figure, error) // what is computed again; nil if there is nothing
+}
+
+// Validate returns what is wrong with the text, if anything is.
+func (p Paper) Validate() error {
+	switch {
+	case !regexp.MustCompile(`^[a-z][a-z0-9-]*$`).MatchString(p.Name):
+		return fmt.Errorf("the name of a text is %q, must be of lower case letters, as odp is", p.Name)
+	case !regexp.MustCompile(`^[A-Z]+$`).MatchString(p.Prefix):
+		return fmt.Errorf("%s: the prefix is %q, must be of upper case letters, as ODP is", p.Name, p.Prefix)
+	case p.Checks == nil:
+		return fmt.Errorf("%s: Checks is nil, must be a function", p.Name)
+	}
+	if _, err := p.recorded(); err != nil {
+		return err
+	}
+	_, err := p.read()
+	return err
 }
 
 // IDs returns the IDs of all statements, in the order of the text.
@@ -35,9 +54,11 @@ func (p Paper) Statements() []Statement {
 }
 
 // Recorded returns the records, by ID.
-func (p Paper) Recorded() (last map[string]Record) {
+func (p Paper) Recorded() map[string]Record { return Must(p.recorded()) }
+
+func (p Paper) recorded() (last map[string]Record, err error) {
 	if err := json.Unmarshal(p.Records, &last); err != nil {
-		panic("internal error: records of " + p.Name + ": " + err.Error())
+		return nil, fmt.Errorf("%s: Records, {} to begin with: %w", p.Name, err)
 	}
-	return last
+	return last, nil
 }

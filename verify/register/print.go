@@ -20,7 +20,7 @@ func (p Paper) read() ([]Statement, error) {
 	for _, some := range p.Checks() {
 		for id, parts := range some {
 			if checks[id] != nil {
-				return nil, fmt.Errorf("verify/%s: %s is checked twice", p.Name, id)
+				return nil, fmt.Errorf("%s: %s is checked twice", p.Name, id)
 			}
 			checks[id] = parts
 		}
@@ -83,5 +83,5 @@ func (p Paper) lineOf(entry int) int {
 }
 
 func (p Paper) fault(line int, format string, args ...any) error {
-	return fmt.Errorf("verify/%s/statements.yaml:%d: %s", p.Name, line, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s/statements.yaml:%d: %s", p.Name, line, fmt.Sprintf(format, args...))
 }

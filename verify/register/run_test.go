@@ -3,6 +3,7 @@ package register
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -143,7 +144,7 @@ func TestRun_Panic(t *testing.T) {
 	}
 	for i, f := range findings[1:] {
 		want := fmt.Sprintf("the check crashed in case %d: runtime error: "+
-			"index out of range [0] with length 0, in checkrr/verify/register.crash", 2-i)
+			"index out of range [0] with length 0, in %s.crash", 2-i, reflect.TypeFor[T]().PkgPath())
 		if f.Verdict() != Undecided || f.Reason() != want || len(f.Changes()) > 0 {
 			t.Errorf("%s, %q, want %q; %v", f.Verdict(), f.Reason(), want, f.Changes())
 		}

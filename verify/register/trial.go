@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"checkrr/impl/interval"
@@ -150,11 +152,17 @@ func (t *T) run(check Check) {
 	check(t)
 }
 
-// crashed returns the place of a panic, from a stack: the first line of our own that follows it.
+// crashed returns the place of a panic, from a stack: the first function that follows it of this module, or of that
+// which the program is of.
 func crashed(stack []byte) string {
+	of := []string{strings.TrimSuffix(reflect.TypeFor[T]().PkgPath(), "verify/register"), "main."}
+	if info, isKnown := debug.ReadBuildInfo(); isKnown && info.Main.Path != "" {
+		of = append(of, info.Main.Path+"/", info.Main.Path+".")
+	}
 	_, after, _ := strings.Cut(string(stack), "\npanic(")
 	for line := range strings.Lines(after) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, "checkrr/") {
+		isOf := func(prefix string) bool { return strings.HasPrefix(line, prefix) }
+		if line = strings.TrimSpace(line); slices.ContainsFunc(of, isOf) {
 			return "in " + line[:max(0, strings.LastIndex(line, "("))]
 		}
 	}

@@ -30,7 +30,7 @@ import (
 )
 
 // Main runs the command line and ends the process. The statements of further texts are beside those of ours in every
-// command that is about statements; their names and prefixes must be others.
+// command that is about statements; their names and prefixes must be others. Package register says how a text is made.
 func Main(further ...register.Paper) {
 	endOnSignal()
 	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, further...))
@@ -54,7 +54,11 @@ type app struct {
 // execute executes the command line args and returns the exit code.
 func execute(args []string, stdin io.Reader, stdout, stderr io.Writer, further ...register.Paper) int {
 	inputs := &input.Inputs{Stdin: stdin}
-	all := append(slices.Clone(papers.All), further...)
+	all, err := withFurther(papers.All, further)
+	if err != nil {
+		fmt.Fprintln(stderr, message(err))
+		return exitUsage
+	}
 	a := app{run.App{Inputs: inputs, Stdout: stdout, Stderr: stderr}, all, sync.OnceValue(func() (s []register.Statement) {
 		for _, p := range all {
 			s = append(s, p.Statements()...)
@@ -62,6 +66,26 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer, further .
 		return s
 	})}
 	return a.run(context.Background(), args)
+}
+
+// withFurther returns texts and further ones, which must be in order and have names and prefixes of their own.
+func withFurther(all, further []register.Paper) ([]register.Paper, error) {
+	all = slices.Clone(all)
+	for _, p := range further {
+		if err := p.Validate(); err != nil {
+			return nil, fmt.Errorf("a further text: %w", err)
+		}
+		for _, other := range all {
+			for _, taken := range []string{other.Name, other.Prefix} {
+				if strings.EqualFold(p.Name, taken) || strings.EqualFold(p.Prefix, taken) {
+					return nil, fmt.Errorf("a further text has the name %s and the prefix %s, must have others: %s is taken",
+						p.Name, p.Prefix, taken)
+				}
+			}
+		}
+		all = append(all, p)
+	}
+	return all, nil
 }
 
 func (a app) run(ctx context.Context, args []string) int {
@@ -195,17 +219,17 @@ precise than asked for, undecided, or no result.`,
 		}
 		return pflag.NormalizedName(name)
 	})
-	addGroup(root, "Compute:",
+	a.addGroup(root, "Compute:",
 		a.optdelCommand(), a.scheduleCommand(), a.noiseCommand(), a.composeCommand(), a.certifyCommand())
-	addGroup(root, "Keep and spend a budget:",
+	a.addGroup(root, "Keep and spend a budget:",
 		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.selectCommand())
-	addGroup(root, "Check claims:",
+	a.addGroup(root, "Check claims:",
 		a.checkCommand(), a.refuteCommand(), a.auditCommand(), a.accuracyCommand(), a.statementsCommand(),
 		a.explainCommand(), a.verifyCommand(), a.reproduceCommand())
-	addGroup(root, "Others:", a.glossaryCommand(), a.versionCommand())
+	a.addGroup(root, "Others:", a.glossaryCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID("Others:")
 	root.SetCompletionCommandGroupID("Others:")
-	strictTopics(root)
+	a.strictTopics(root)
 	return root
 }
 
@@ -242,10 +266,10 @@ func filesOf(root *cobra.Command, args []string) (files []string) {
 }
 
 // addGroup adds commands that help shows together, with what their files say of them.
-func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+func (a app) addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: title, Title: title})
 	for _, c := range commands {
-		describe(c)
+		a.describe(c)
 		c.GroupID = title
 		root.AddCommand(c)
 	}
@@ -285,13 +309,13 @@ func checkEmpty(flags *pflag.FlagSet) (err error) {
 
 // strictTopics makes errors of what cobra answers with help and success: help for a
 // command, or completion for a shell, that does not exist.
-func strictTopics(root *cobra.Command) {
+func (a app) strictTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "help":
-			detailedHelp(root, c)
+			a.detailedHelp(root, c)
 		case "completion":
 			c.Args = cobra.NoArgs
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }

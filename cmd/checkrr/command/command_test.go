@@ -44,7 +44,8 @@ func TestScript(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			return os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS(examples))
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"jsonkeys": jsonKeys},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"jsonkeys": jsonKeys,
+			"newclaim": func(ts *testscript.TestScript, _ bool, _ []string) { ts.Check(newclaim()) }},
 		Condition: func(name string) (bool, error) {
 			if name != "full" {
 				return false, fmt.Errorf("unknown condition %s", name)

@@ -135,10 +135,14 @@ func runShown(t *testing.T, c shown) []string {
 		write(t, filepath.Join(folder, name), c.yaml)
 	}
 	words := c.words()
-	if words[0] != "checkrr" {
+	switch words[0] {
+	case "newclaim":
+		buildNewclaim(t)
+	case "checkrr":
+	default:
 		t.Fatalf("%s is no command of checkrr", c.line)
 	}
-	cmd := exec.Command("checkrr", words[1:]...)
+	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Dir = folder
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -173,6 +177,37 @@ func suffixes(lines []string) (all [][]string) {
 		all = append(all, lines[i:])
 	}
 	return all
+}
+
+// Go and Python on the page about claims, and an entry of statements.yaml, are of examples/newclaim and of examples.
+func TestDocuments_Newclaim(t *testing.T) {
+	t.Parallel()
+	var all strings.Builder
+	for _, glob := range []string{"*.py", "audit-*.yaml", "newclaim/*.go", "newclaim/own/*"} {
+		files, err := filepath.Glob(filepath.Join("../../../examples", glob))
+		if err != nil || len(files) == 0 {
+			t.Fatal(glob, err)
+		}
+		for _, file := range files {
+			all.WriteString(contents(t, file))
+		}
+	}
+	page, n, ofClaim := contents(t, "../../../docs/guide/check-a-claim.md"), 0, 0
+	for _, m := range regexp.MustCompile("(?s)```(go|python|yaml)\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		if isRun := strings.HasPrefix(m[2], "claims:"); isRun { // it is what the next command reads
+			continue
+		}
+		if n++; !strings.Contains(all.String(), m[2]) {
+			t.Errorf("no file of examples has\n%s", m[2])
+		}
+		if strings.HasPrefix(m[2], "- id:") || strings.Contains(m[2], "register.Checked(") {
+			ofClaim += len(regexp.MustCompile(`(?m)^[^/\n].*`).FindAllString(m[2], -1))
+		}
+	}
+	if lines := strings.Count(page, "\n"); n < 5 || lines > 200 || ofClaim == 0 || ofClaim >= 30 {
+		t.Errorf("the page has %d lines, must have at most 200; %d passages of examples, must be at least 5; and %d lines "+
+			"for a claim in Go, must be less than 30", lines, n, ofClaim)
+	}
 }
 
 // Commands that are shown without output have flags that there are.

@@ -35,10 +35,22 @@ func helpOf(command string) (t helpText, found bool) {
 	return t, true
 }
 
+// helpOf is [helpOf] with the texts that there are in the place of {texts}, and those with figures of {figures}.
+func (a app) helpOf(command string) (t helpText, found bool) {
+	var texts []string
+	for _, p := range a.papers {
+		texts = append(texts, fmt.Sprintf("%s (%s-)", p.Name, p.Prefix))
+	}
+	t, found = helpOf(command)
+	names := strings.NewReplacer("{texts}", strings.Join(texts, ", "), "{figures}", strings.Join(a.withFigures(), ", "))
+	t.long = names.Replace(t.long)
+	return t, found
+}
+
 // describe gives a command the texts of its file, if it has one, and shows its flags in the order of their declaration.
-func describe(cmd *cobra.Command) {
+func (a app) describe(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
-	t, found := helpOf(cmd.Name())
+	t, found := a.helpOf(cmd.Name())
 	if !found {
 		return
 	}
@@ -58,7 +70,7 @@ func exampleOf(command string) string {
 }
 
 // detailedHelp lets the command help print the details of another one, and refuse what there is not.
-func detailedHelp(root, help *cobra.Command) {
+func (a app) detailedHelp(root, help *cobra.Command) {
 	help.Long = "Help for a command; with --details all that there is to say."
 	details := help.Flags().Bool("details", false, "also print what the short help leaves out")
 	help.Args = func(_ *cobra.Command, topic []string) error {
@@ -73,7 +85,7 @@ func detailedHelp(root, help *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		if t, _ := helpOf(cmd.Name()); *details {
+		if t, _ := a.helpOf(cmd.Name()); *details {
 			cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = false })
 			cmd.Long = strings.TrimSpace(t.long + "\n\n" + t.details)
 		}

@@ -23,17 +23,23 @@ import (
 
 // textWithFigures returns the text of a name.
 func (a app) textWithFigures(name string) (register.Paper, error) {
-	var names []string
 	for _, p := range a.papers {
-		if p.Figures == nil {
-			continue
-		}
-		if names = append(names, p.Name); p.Name == strings.ToLower(name) {
+		if p.Figures != nil && p.Name == strings.ToLower(name) {
 			return p, nil
 		}
 	}
 	return register.Paper{}, fmt.Errorf("%s is not a text with figures, must be %s", report.Quote(name),
-		strings.Join(names, " or "))
+		strings.Join(a.withFigures(), " or "))
+}
+
+// withFigures returns the names of the texts that have figures.
+func (a app) withFigures() (names []string) {
+	for _, p := range a.papers {
+		if p.Figures != nil {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 func (a app) reproduceCommand() *cobra.Command {
@@ -42,7 +48,7 @@ func (a app) reproduceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:       "reproduce TEXT",
 		Args:      oneText,
-		ValidArgs: []string{"odp", "adaptive", "basics", "selection"},
+		ValidArgs: a.withFigures(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := a.textWithFigures(args[0])
 			if err != nil {

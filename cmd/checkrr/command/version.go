@@ -3,8 +3,10 @@ package command
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +48,12 @@ func buildVersion() build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return build{version: "(unknown)"}
+	}
+	path := strings.TrimSuffix(reflect.TypeFor[build]().PkgPath(), "/cmd/checkrr/command")
+	for _, m := range info.Deps {
+		if m.Path == path { // the program is another module's
+			return build{version: m.Version}
+		}
 	}
 	b := build{version: info.Main.Version}
 	for _, s := range info.Settings {

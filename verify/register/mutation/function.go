@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -25,22 +26,22 @@ func functionsOf(root, folder string) (all []function, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
+	for _, name := range paths {
+		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		text, err := os.ReadFile(path)
+		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, text, 0)
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range file.Decls {
 			if f, isFunction := d.(*ast.FuncDecl); isFunction && f.Body != nil {
-				name := filepath.Base(folder) + "." + Receiver(f) + f.Name.Name
-				all = append(all, function{name, folder + "/" + filepath.Base(path), f, text, file.FileStart})
+				all = append(all, function{file.Name.Name + "." + Receiver(f) + f.Name.Name,
+					path.Join(folder, filepath.Base(name)), f, text, file.FileStart})
 			}
 		}
 	}

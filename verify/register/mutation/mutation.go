@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Rooms are the packages whose functions entries name, from the root of the module.
+// Rooms are the packages of this module whose functions entries name, from its root.
 var Rooms = slices.Concat([]string{"spec"}, Fast, []string{"impl/interval", "impl/loss", "exhaustive"})
 
 // Fast are the rooms of what is made fast: what functions of spec have their twins in.
@@ -59,9 +59,9 @@ func (m Mutant) Functions() (names []string) {
 }
 
 // All returns the mutants of the functions and of the methods of types that entries name, and of what these use, in
-// the order of the code.
-func All(root string, named []string) ([]Mutant, error) {
-	used, err := usedBy(root, named)
+// the order of the code: of packages of a module, from its root.
+func All(root string, rooms, named []string) ([]Mutant, error) {
+	used, err := usedBy(root, rooms, named)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +127,8 @@ type usedFunction struct {
 }
 
 // usedBy returns the functions that entries try.
-func usedBy(root string, named []string) (all []usedFunction, err error) {
-	for _, room := range Rooms {
+func usedBy(root string, rooms, named []string) (all []usedFunction, err error) {
+	for _, room := range rooms {
 		functions, err := functionsOf(root, room)
 		if err != nil {
 			return nil, err

@@ -55,7 +55,7 @@ func Rest(a, b interval.Interval) (interval.Interval, error) {
 
 func TestAll(t *testing.T) {
 	t.Parallel()
-	all, err := All(written(t, rooms), []string{"spec.Rest", "impl.Rest"})
+	all, err := All(written(t, rooms), Rooms, []string{"spec.Rest", "impl.Rest"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestPlain(t *testing.T) {
 func TestOverlay(t *testing.T) {
 	t.Parallel()
 	root, dir := written(t, rooms), t.TempDir()
-	all, err := All(root, []string{"spec.Rest", "impl.Rest"})
+	all, err := All(root, Rooms, []string{"spec.Rest", "impl.Rest"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,5 +134,28 @@ func TestOverlay(t *testing.T) {
 	}
 	if len(found) != len(all)-1 || found[0] {
 		t.Errorf("%d of %d mutants are written, the first: %v", len(found), len(all), found[0])
+	}
+}
+
+// The package at the root of another module has mutants, too, whatever its folder is called.
+func TestOverlay_Root(t *testing.T) {
+	t.Parallel()
+	const half = "package own\n\nfunc Half(x float64) float64 { return x / 2 }\n"
+	root, dir := written(t, map[string]string{"half.go": half}), t.TempDir()
+	all, err := All(root, []string{"."}, []string{"own.Half"})
+	if err != nil || len(all) == 0 {
+		t.Fatal(all, err)
+	}
+	if _, err := Overlay(root, dir, all, nil); err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadFile(filepath.Join(dir, "overlay.json"))
+	if want := fmt.Sprintf("%q:%q", filepath.Join(root, "half.go"), filepath.Join(dir, "half.go")); err != nil ||
+		!strings.Contains(string(list), want) {
+		t.Errorf("%v, %s, must have %s", err, list, want)
+	}
+	added, err := os.ReadFile(filepath.Join(dir, "mutantthatruns.go"))
+	if err != nil || !strings.HasPrefix(string(added), "package own\n") {
+		t.Errorf("%v, %s", err, added)
 	}
 }

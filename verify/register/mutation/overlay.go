@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -43,18 +44,18 @@ func Overlay(root, dir string, mutants []Mutant, left map[int]bool) (*Built, err
 	}
 	b, replace := &Built{List: filepath.Join(dir, "overlay.json"), lines: map[string][]int{}}, map[string]string{}
 	add := func(file, text string) error {
-		path := filepath.Join(dir, flat(file))
-		replace[filepath.Join(root, file)] = path
-		return os.WriteFile(path, []byte(text), 0o600)
+		changed := filepath.Join(dir, flat(file))
+		replace[filepath.Join(root, file)] = changed
+		return os.WriteFile(changed, []byte(text), 0o600)
 	}
 	for file, places := range files {
 		text, lines := withMutants(places)
 		b.lines[flat(file)] = lines
-		folder := filepath.Dir(file)
 		if err := add(file, text); err != nil {
 			return nil, err
 		}
-		if err := add(folder+"/mutantthatruns.go", fmt.Sprintf(chooser, filepath.Base(folder))); err != nil {
+		room, _, _ := strings.Cut(places[0].name, ".")
+		if err := add(path.Join(path.Dir(file), "mutantthatruns.go"), fmt.Sprintf(chooser, room)); err != nil {
 			return nil, err
 		}
 	}

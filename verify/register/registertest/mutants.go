@@ -48,7 +48,7 @@ func Mutants(t *testing.T, papers []register.Paper) {
 		checkRecorded(t, papers, strings.Split(*asRecorded, ","))
 		return
 	}
-	all, err := mutation.All(Root(t), named(papers))
+	all, err := mutation.All(Root(t), rooms(t), named(papers))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +136,8 @@ func build(t *testing.T, mutants []mutation.Mutant) *built {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-gcflags=checkrr/...=-e",
-			NotInlined, "-overlay="+overlay.List, "-o", test, ".").CombinedOutput()
+		out, err := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-gcflags="+module(t)+"/...=-e",
+			notInlined, "-overlay="+overlay.List, "-o", test, ".").CombinedOutput()
 		if err == nil {
 			b := &built{test: test, mutants: mutants}
 			for i := range mutants {
@@ -157,9 +157,9 @@ func build(t *testing.T, mutants []mutation.Mutant) *built {
 	return nil
 }
 
-// NotInlined is a flag of go test that halves the time to build a test of a register with a mutant, and costs its
+// notInlined is a flag of go test that halves the time to build a test of a register with a mutant, and costs its
 // checks nothing: they go through loops in loops, of which inlining makes much code.
-const NotInlined = "-gcflags=checkrr/verify/...=-l"
+var notInlined = "-gcflags=" + ours + "/verify/...=-l"
 
 // tryAll tries the mutants, each by the entries that name what it changes.
 func (b *built) tryAll(t *testing.T, papers []register.Paper) {

@@ -19,12 +19,15 @@ var (
 	deep   = flag.Bool("deep", false, "check larger domains, which takes minutes")
 )
 
-// Run tests a register, in the folder of its test: that it can be read, that entries are consistent, that what
+// Run tests a register, of this module or another, in the folder of its test: that it can be read, that entries are consistent, that what
 // they name is there and cites them, and that checks find what is recorded and refute their controls.
 //
 // notNamed are the IDs that a symbol cites though no entry of theirs names it, such as spec.PTR: ODP-D9; the list
 // may only shrink.
 func Run(t *testing.T, p register.Paper, notNamed map[string][]string) {
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
 	statements := p.Statements()
 	t.Run("consistent", func(t *testing.T) { consistent(t, statements) })
 	t.Run("cited", func(t *testing.T) { cited(t, p, statements, notNamed) })

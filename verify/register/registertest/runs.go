@@ -2,8 +2,8 @@ package registertest
 
 import (
 	"flag"
-	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"checkrr/verify/register"
-	"checkrr/verify/register/mutation"
 )
 
 var covered = flag.String("covered", "", "test that checks run what their entries name, by coverage: "+
@@ -22,16 +21,22 @@ const coveredShare = 20
 
 // Runs tests that the check of every entry runs what the entry names.
 func Runs(t *testing.T, p register.Paper) {
+	if *asRecorded != "" {
+		checkRecorded(t, []register.Paper{p}, []string{*asRecorded})
+		return
+	}
 	if *covered == "" {
 		t.Skip("runs the checks one by one: -covered all, or a number for one in 20")
 	}
 	isTaken := share(t, "covered", *covered, coveredShare)
-	dir := t.TempDir()
-	command := filepath.Join(dir, "checkrr")
-	run(t, exec.Command("go", "build", "-ldflags=-s -w", "-cover",
-		"-covermode=set", "-coverpkg=checkrr/cmd/checkrr,checkrr/"+strings.Join(mutation.Rooms, ",checkrr/"), "-o",
-		command, "checkrr/cmd/checkrr"))
-	before := functionsRun(t, filepath.Join(dir, "none"), command, "version")
+	test := filepath.Join(t.TempDir(), "test")
+	var packages []string
+	for _, room := range rooms(t) {
+		packages = append(packages, path.Join(module(t), room))
+	}
+	run(t, exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-covermode=set",
+		"-coverpkg="+strings.Join(packages, ","), "-o", test, "."))
+	before, only := functionsRun(t, test, "-test.run=^$"), "-test.run=^"+t.Name()+"$"
 	symbols := Symbols(t)
 	for i, s := range p.Statements() {
 		if s.Check == nil || !isTaken(i) {
@@ -39,9 +44,11 @@ func Runs(t *testing.T, p register.Paper) {
 		}
 		t.Run(s.ID, func(t *testing.T) {
 			t.Parallel()
-			ran := functionsRun(t, filepath.Join(dir, s.ID), command, "verify", s.ID)
+			ran := functionsRun(t, test, only, "-as-recorded="+s.ID)
 			for _, name := range s.In {
-				if symbols[name].IsFunction && ran[name] == before[name] {
+				_, inPackage, _ := strings.Cut(name, ".")
+				key := symbols[name].File + " " + inPackage
+				if symbols[name].IsFunction && ran[key] == before[key] {
 					t.Errorf("does not run %s", name)
 				}
 			}
@@ -49,28 +56,20 @@ func Runs(t *testing.T, p register.Paper) {
 	}
 }
 
-// coverage is a line of go tool covdata func: a file of ours, a function, and how much of it ran.
-var coverage = regexp.MustCompile(`(?m)^checkrr/(\S+)/[^/\s]+\.go:\d+:\s+(\S+)\s+(\S+)%$`)
+// coverage is a line of go tool covdata func: a file, a function, and how much of it ran.
+var coverage = regexp.MustCompile(`(?m)^(\S+\.go):\d+:\s+(\S+)\s+(\S+)%$`)
 
-// functionsRun returns the functions that a command runs, such as spec.OptDel, with how much of them.
-func functionsRun(t *testing.T, dir, command string, args ...string) map[string]string {
+// functionsRun returns the functions that a test runs, by their files and names, such as spec/pipeline.go OptDel, with
+// how much of them.
+func functionsRun(t *testing.T, test string, args ...string) map[string]string {
 	t.Helper()
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	run := exec.Command(command, args...)
-	run.Env = append(os.Environ(), "GOCOVERDIR="+dir)
-	if out, err := run.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	out, err := exec.Command("go", "tool", "covdata", "func", "-i="+dir).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := t.TempDir()
+	run(t, exec.Command(test, append(args, "-test.gocoverdir="+dir)...))
+	out := run(t, exec.Command("go", "tool", "covdata", "func", "-i="+dir))
 	ran := map[string]string{}
-	for _, m := range coverage.FindAllStringSubmatch(string(out), -1) {
+	for _, m := range coverage.FindAllStringSubmatch(out, -1) {
 		if m[3] != "0.0" {
-			ran[filepath.Base(m[1])+"."+strings.TrimPrefix(m[2], "*")] = m[3]
+			ran[strings.TrimPrefix(m[1], module(t)+"/")+" "+strings.TrimPrefix(m[2], "*")] = m[3]
 		}
 	}
 	return ran
@@ -88,12 +87,4 @@ func share(t *testing.T, name, value string, of int) (isTaken func(i int) bool) 
 		t.Fatalf("-%s is %q, must be all, a number, or two of them as in 3/20", name, value)
 	}
 	return func(i int) bool { return value == "all" || i%of == number%of }
-}
-
-// run runs a command, which must not fail.
-func run(t *testing.T, command *exec.Cmd) {
-	t.Helper()
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", command, err, out)
-	}
 }

@@ -1,6 +1,7 @@
 package registertest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -20,12 +21,12 @@ const survivorsFile = "survivors.txt"
 // open begins the reason of what a better check would notice.
 const open = "open: "
 
-// survivorsOf returns why mutants survive, by name, from a file. There, a line that begins with a tab says why those
-// above it survive.
+// survivorsOf returns why mutants survive, by name, from a file, if there is one. There, a line that begins with a tab
+// says why those above it survive.
 func survivorsOf(t *testing.T, all []mutation.Mutant) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(survivorsFile)
-	if err != nil {
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
 	reasons, exists := map[string]string{}, map[string]bool{}
@@ -91,7 +92,7 @@ func (b *built) judge(t *testing.T, papers []register.Paper, reasons map[string]
 	if n := counts["all"]; n != nil && n.percent() < enough {
 		t.Errorf("%.1f %% of the mutants are noticed, must be at least %d %%", n.percent(), enough)
 	}
-	if *update {
+	if *update && module(t) == ours {
 		b.write(t, table, reasons)
 	}
 }

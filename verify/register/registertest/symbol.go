@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
+	pathpkg "path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,11 +33,15 @@ func (s Symbol) Cited() []string { return s.cited }
 func Symbols(t *testing.T) map[string]Symbol {
 	t.Helper()
 	symbols := map[string]Symbol{}
-	for _, room := range mutation.Rooms {
+	for _, room := range rooms(t) {
 		for path, file := range parsed(t, room) {
 			for name, s := range declared(file) {
 				s.File, s.cited = path, anID.FindAllString(s.Doc, -1)
-				symbols[filepath.Base(room)+"."+name] = s
+				name = file.Name.Name + "." + name
+				if other, twice := symbols[name]; twice && len(s.cited)+len(other.cited) > 0 {
+					t.Errorf("%s is in %s and in %s: an entry cannot tell them apart", name, other.File, s.File)
+				}
+				symbols[name] = s
 			}
 		}
 	}
@@ -60,22 +64,9 @@ func parsed(t *testing.T, folder string) map[string]*ast.File {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[folder+"/"+filepath.Base(path)] = file
+		files[pathpkg.Join(folder, filepath.Base(path))] = file
 	}
 	return files
-}
-
-// Root returns the folder of the module.
-func Root(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	for ; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
-			return dir
-		}
-	}
-	t.Fatalf("no go.mod above the test: %v", err)
-	return ""
 }
 
 // declared returns the exported functions, methods and types of a file.
