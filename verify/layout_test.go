@@ -7,6 +7,7 @@ import (
 	"os"
 	pathpkg "path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 )
 
 // module is the path of this module.
-const module = "checkrr"
+var module = strings.TrimSuffix(reflect.TypeFor[importing]().PkgPath(), "/verify")
 
 // public are the packages of impl that others most often import.
 const public = "impl impl/ledger impl/noise impl/selection impl/loss"
@@ -68,6 +69,8 @@ var mayImport = map[string]string{
 	"cmd/checkrr": "docs cmd/checkrr/internal/... impl/... verify/...",
 
 	"examples/gomechanism": "",
+
+	"internal/rename": "",
 }
 
 // aRegister is what the register of a paper may import: a folder of verify that is not named above.
