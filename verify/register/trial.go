@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"reflect"
 	"runtime/debug"
 	"strings"
 
@@ -151,14 +150,11 @@ func (t *T) run(check Check) {
 	check(t)
 }
 
-// module is how the paths of the packages of this module begin.
-var module = strings.TrimSuffix(reflect.TypeFor[T]().PkgPath(), "verify/register")
-
 // crashed returns the place of a panic, from a stack: the first line of our own that follows it.
 func crashed(stack []byte) string {
 	_, after, _ := strings.Cut(string(stack), "\npanic(")
 	for line := range strings.Lines(after) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, module) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "checkrr/") {
 			return "in " + line[:max(0, strings.LastIndex(line, "("))]
 		}
 	}

@@ -29,7 +29,7 @@ func Runs(t *testing.T, p register.Paper) {
 	dir := t.TempDir()
 	command := filepath.Join(dir, "checkrr")
 	run(t, exec.Command("go", "build", "-ldflags=-s -w", "-cover",
-		"-covermode=set", "-coverpkg=../../cmd/checkrr,../../"+strings.Join(mutation.Rooms, ",../../"), "-o",
+		"-covermode=set", "-coverpkg=checkrr/cmd/checkrr,checkrr/"+strings.Join(mutation.Rooms, ",checkrr/"), "-o",
 		command, "checkrr/cmd/checkrr"))
 	before := functionsRun(t, filepath.Join(dir, "none"), command, "version")
 	symbols := Symbols(t)
@@ -50,7 +50,7 @@ func Runs(t *testing.T, p register.Paper) {
 }
 
 // coverage is a line of go tool covdata func: a file of ours, a function, and how much of it ran.
-var coverage = regexp.MustCompile(`(?m)^(\S+)/[^/\s]+\.go:\d+:\s+(\S+)\s+(\S+)%$`)
+var coverage = regexp.MustCompile(`(?m)^checkrr/(\S+)/[^/\s]+\.go:\d+:\s+(\S+)\s+(\S+)%$`)
 
 // functionsRun returns the functions that a command runs, such as spec.OptDel, with how much of them.
 func functionsRun(t *testing.T, dir, command string, args ...string) map[string]string {
