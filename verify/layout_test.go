@@ -70,7 +70,8 @@ var mayImport = map[string]string{
 
 	"examples/gomechanism": "",
 
-	"internal/rename": "",
+	"internal/rename":  "",
+	"internal/runners": "", // it has tests only
 }
 
 // aRegister is what the register of a paper may import: a folder of verify that is not named above.
