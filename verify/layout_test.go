@@ -26,6 +26,9 @@ var mayImport = map[string]string{
 	"spec":       "",
 	"exhaustive": "",
 
+	"internal/rename":  "",
+	"internal/runners": "", // it has tests only
+
 	"impl/certify/internal/num": "",
 	"impl/certify/noise":        "impl/certify/internal/num",
 	"impl/certify":              "impl/certify/noise impl/certify/internal/num",
@@ -69,9 +72,6 @@ var mayImport = map[string]string{
 	"cmd/checkrr": "docs cmd/checkrr/internal/... impl/... verify/...",
 
 	"examples/gomechanism": "",
-
-	"internal/rename":  "",
-	"internal/runners": "", // it has tests only
 }
 
 // aRegister is what the register of a paper may import: a folder of verify that is not named above.
