@@ -162,6 +162,9 @@ func TestRename_Errors(t *testing.T) {
 	if !strings.Contains(contents(t, filepath.Join(folder, "a.go")), newPath+"/b") {
 		t.Error("nothing is renamed")
 	}
+	if files, err := filesOf(os.DirFS(folder)); err != nil || files[len(files)-1] != "go.mod" {
+		t.Errorf("go.mod is not written last: %v (%v)", files, err)
+	}
 }
 
 // copyTracked copies the files of the repository that git tracks.
