@@ -7,6 +7,7 @@ import (
 	"os"
 	pathpkg "path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 )
 
 // module is the path of this module.
-const module = "checkrr"
+var module = strings.TrimSuffix(reflect.TypeFor[importing]().PkgPath(), "/verify")
 
 // public are the packages of impl that others most often import.
 const public = "impl impl/ledger impl/noise impl/selection impl/loss"
@@ -24,6 +25,9 @@ const public = "impl impl/ledger impl/noise impl/selection impl/loss"
 var mayImport = map[string]string{
 	"spec":       "",
 	"exhaustive": "",
+
+	"internal/rename":  "",
+	"internal/runners": "", // it has tests only
 
 	"impl/certify/internal/num": "",
 	"impl/certify/noise":        "impl/certify/internal/num",
