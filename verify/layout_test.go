@@ -58,7 +58,7 @@ var mayImport = map[string]string{
 	"verify/conjecture":            "impl impl/interval impl/loss",
 	"verify":                       "", // it has tests only
 
-	"cmd/checkrr/internal/report": "impl impl/ledger impl/interval impl/loss verify/register",
+	"cmd/checkrr/internal/report": "impl impl/ledger impl/interval impl/loss",
 	"cmd/checkrr/internal/state":  "cmd/checkrr/internal/report",
 	"cmd/checkrr/internal/input": "cmd/checkrr/internal/report cmd/checkrr/internal/state impl impl/ledger " +
 		"impl/selection impl/certify impl/loss verify/audit verify/audit/program",
