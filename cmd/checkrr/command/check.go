@@ -68,8 +68,8 @@ func (o checkOptions) check() error {
 	case o.limit < 0:
 		return fmt.Errorf("--time-limit is %v, must not be negative", o.limit)
 	case o.update && (o.noRun || o.limit > 0):
-		return errors.New("--update is given, must be without --no-run and --time-limit: a baseline has what is found " +
-			"by whole checks")
+		return errors.New("--update is given, must be without --no-run and --time-limit: a baseline has what whole " +
+			"checks find")
 	}
 	return o.checkReports.check()
 }

@@ -109,9 +109,9 @@ func (c *checked) compare(r *input.Regression, o checkOptions) {
 	if !isKnown {
 		c.fail(o, fmt.Errorf("%w: it is not in the baseline %s; checkrr check --update puts it in", run.ErrInconclusive,
 			baseline))
-	} else if by := moved(c.found, was, r.Tolerance); by != "" {
-		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s, must be at most %s", run.ErrRefuted,
-			report.Quote(c.found), report.Quote(was), baseline, by, r.Typed))
+	} else if how := moved(c.found, was, r); how != "" {
+		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s", run.ErrRefuted,
+			report.Quote(c.found), report.Quote(was), baseline, how))
 	}
 }
 
@@ -136,26 +136,25 @@ func (c *checked) fail(o checkOptions, err error) {
 	c.Args = append(c.Args, "--", c.name)
 }
 
-// moved says by how much a figure is away from that of the baseline, either way, if that is more than a share of the
-// latter. Words must be the same.
-func moved(found, was string, tolerance *big.Rat) (by string) {
+// moved says how a figure is away from that of the baseline, either way, if that is more than a share of the latter.
+// Words must be the same.
+func moved(found, was string, r *input.Regression) (how string) {
 	x, wrong := input.ParseNumber(found)
 	y, noNumber := input.ParseNumber(was)
 	if wrong != nil || noNumber != nil {
 		if found != was {
-			return "another word"
+			return "it must be the same"
 		}
 		return ""
 	}
-	d := x.Sub(x, y)
+	d, size := x.Sub(x, y), new(big.Rat).Abs(y)
 	d.Abs(d)
-	y.Abs(y)
 	switch {
-	case d.Cmp(tolerance.Mul(new(big.Rat).Set(tolerance), y)) <= 0:
+	case d.Cmp(new(big.Rat).Mul(r.Tolerance, size)) <= 0:
 		return ""
-	case y.Sign() == 0:
-		return "moved from 0"
+	case size.Sign() == 0:
+		return "it must be 0"
 	}
-	d.Quo(d, y)
-	return "moved by " + report.Up.RoundTo(d.Mul(d, big.NewRat(100, 1)), 3).String() + "%"
+	percent := d.Mul(d.Quo(d, size), big.NewRat(100, 1))
+	return fmt.Sprintf("it moved by %s%%, must be at most %s", report.Up.RoundTo(percent, 3), r.Typed)
 }

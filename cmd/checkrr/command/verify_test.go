@@ -133,6 +133,9 @@ func TestVerifyJUnit(t *testing.T) {
 	if code := a.run(t.Context(), []string{"verify", "--junit", file}); code != exitRefuted {
 		t.Errorf("exit code %d", code)
 	}
+	if err := checkJUnit(t, contents(t, file)); err != nil {
+		t.Error(err)
+	}
 	got := regexp.MustCompile(`time="[0-9.]+"`).ReplaceAllString(contents(t, file), "")
 	for _, want := range []string{
 		`<testsuite name="checkrr verify" tests="5" failures="1" errors="1" skipped="1" >`,

@@ -44,8 +44,8 @@ func (s source) regression(n ast.Node, others named) *Regression {
 	}
 	f, err := others.open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		r.Missing = s.fault(placeOf(values[0]), "regression: baseline is %s, which is not there; checkrr check --update "+
-			"writes it", report.Quote(name))
+		r.Missing = s.fault(placeOf(values[0]), "regression: baseline is %s, which is not there; checkrr check "+
+			"--update writes it", report.Quote(name))
 		return r
 	}
 	if err != nil {
@@ -53,8 +53,8 @@ func (s source) regression(n ast.Node, others named) *Regression {
 	}
 	defer f.Close()
 	if err := v2.UnmarshalRead(io.LimitReader(f, int64(maxFileSize)), &r.Figures); err != nil || r.Figures == nil {
-		s.fail(values[0], `regression: baseline is %s, must be a file with figures such as {"training": "8.26e-06"}, as `+
-			"checkrr check --update writes it", report.Quote(name))
+		s.fail(values[0], `regression: baseline is %s, must be a file with figures such as {"training": "8.26e-06"}, `+
+			"as checkrr check --update writes it", report.Quote(name))
 	}
 	return r
 }
