@@ -101,8 +101,9 @@ func (c *checked) verdict() run.Verdict {
 // claimsFile is a file of claims, with those that are to be checked.
 type claimsFile struct {
 	input.ClaimsFile
-	name   string
-	chosen []*checked
+	name    string
+	chosen  []*checked
+	updated int // how many figures were written
 }
 
 func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) error {
@@ -140,7 +141,10 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	if err := o.write(all); err != nil {
 		return err
 	}
-	object, table := func() report.Object { return checkedJSON(all) }, func(w io.Writer) { writeChecked(w, all) }
+	object, table := func() report.Object { return checkedJSON(all) }, func(w io.Writer) {
+		writeChecked(w, all)
+		writeUpdated(w, files)
+	}
 	if err := a.Write("", o.json, object, table); err != nil {
 		return err
 	}
@@ -159,7 +163,7 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 		if err != nil {
 			return nil, err
 		}
-		f := &claimsFile{read, name, nil}
+		f := &claimsFile{ClaimsFile: read, name: name}
 		for _, c := range read.Claims {
 			if o.only == "" || c.Name == o.only {
 				f.chosen, isChosen = append(f.chosen, &checked{Claim: c, name: name, file: input.NameOf(name)}), true
@@ -215,7 +219,7 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 	}()
 	if start := time.Now(); ctx.Err() == nil {
 		var out []byte
-		if o.noRun && c.Runs {
+		if o.noRun && c.MayRun {
 			out = c.run(ctx, a, "--no-run")
 			command, _ := valueAt(out, []string{"command"})
 			c.notRun = c.code == exitOK && command != "" // else it is a law, or wrong

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math/big"
 	"slices"
@@ -71,7 +72,17 @@ func (f *claimsFile) update(o checkOptions) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	report.Must(e.Encode(figures))
+	f.updated = len(figures)
 	return report.WriteText(f.Regression.Baseline, b.Bytes())
+}
+
+// writeUpdated says which baselines were written.
+func writeUpdated(w io.Writer, files []*claimsFile) {
+	for _, f := range files {
+		if f.updated > 0 {
+			fmt.Fprintf(w, "%s: %s written\n", report.Name(f.Regression.Baseline), report.Plural(f.updated, "figure"))
+		}
+	}
 }
 
 // compare compares what was found with the baseline. What is only in that becomes an undecided claim.

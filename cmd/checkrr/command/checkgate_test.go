@@ -133,6 +133,7 @@ func TestCheckUnfinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	for i, want := range []int{exitOK, exitRefuted, exitInconclusive, exitInconclusive} {
 		c := files[0].chosen[i]
 		if c.Name == "endless" {

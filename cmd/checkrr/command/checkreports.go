@@ -25,8 +25,8 @@ func (r *checkReports) addTo(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&r.junit, "junit", "", "also write a JUnit report to `FILE`, with times")
 	f.StringVar(&r.sarif, "sarif", "", "also write what does not hold to `FILE`, as SARIF 2.1.0")
-	f.StringVar(&r.annotations, "annotations", "", "also show what does not hold beside the claims, in `WHERE`: "+
-		"github, by lines on standard error, or gitlab, by the file "+codeQuality)
+	f.StringVar(&r.annotations, "annotations", "", "also show what does not hold at the claims, in `WHERE`: github "+
+		"(on standard error) or gitlab ("+codeQuality+")")
 	report.Must(cmd.MarkFlagFilename("junit", "xml"))
 	report.Must(cmd.MarkFlagFilename("sarif", "sarif", "json"))
 	run.CompleteWith(cmd, "annotations", []string{"github", "gitlab"})

@@ -27,7 +27,8 @@ type Claim struct {
 	Args  []string // of checkrr: the command, its flags, and behind -- what it is about
 	File  string   // that it names, if it does
 	Found []string // the keys, one in another, under which the JSON of that command has what was found
-	Runs  bool     // whether a program may be run
+
+	MayRun bool // whether that command runs a program, unless --no-run is given or there is a law
 
 	inside *inline
 }
@@ -304,7 +305,7 @@ func (r *claimReader) builtin(c *Claim) {
 
 // audited is the claim of an audit file, or of what stands in place of one in the claim itself.
 func (r *claimReader) audited(c *Claim) {
-	c.Args, c.Found, c.Runs = []string{"audit", "--timeout=0"}, []string{"verdict"}, r.values["law"] == nil
+	c.Args, c.Found, c.MayRun = []string{"audit", "--timeout=0"}, []string{"verdict"}, true
 	c.flags(r, "seed")
 	r.mustSee(c)
 	if r.values["audit"] != nil {
