@@ -93,9 +93,12 @@ func ReadClaims(name string, in *Inputs, allowOutside bool) (read ClaimsFile, er
 	return read, err
 }
 
+// claimsKeys are the keys of a file of claims.
+var claimsKeys = []string{"claims", "regression"}
+
 // claims returns the entries of a file, and what it says of a baseline, if it does.
 func (s source) claims(root ast.Node) (claims []ast.Node, regression ast.Node) {
-	values := s.keys(root, []string{"claims", "regression"})
+	values := s.keys(root, claimsKeys)
 	if values[0] == nil {
 		s.fail(root, "claims is missing, must be a list such as [%s]", claimExample)
 	}
