@@ -124,7 +124,9 @@ func TestCheckUnfinished(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "claims.yaml")
 	const pipeline = "pipeline: {mechanisms: [{eps: 0.1, count: 9}], stops: [{after: 9, eps: 0.5}]}, optdel: "
-	write(t, file, "claims:\n- {name: right, "+pipeline+"{at_most: 0.1}}\n- {name: wrong, "+pipeline+"{at_most: 1e-9}}\n"+
+	write(t, file, "claims:\n"+
+		"- {name: right, "+pipeline+"{at_most: 0.1}}\n"+
+		"- {name: wrong, "+pipeline+"{at_most: 1e-9}}\n"+
 		"- {name: endless, inequality: 'optdel <= lemma11', search: {pipelines: 1000000}}\n"+
 		"- {name: late, statements: [ODP-D1]}\n")
 	a := app{App: run.App{Inputs: new(input.Inputs)}}
