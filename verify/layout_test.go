@@ -62,7 +62,7 @@ var mayImport = map[string]string{
 	"verify/conjecture":            "impl impl/interval impl/loss",
 	"verify":                       "", // it has tests only
 
-	"cmd/checkrr/internal/report": "impl impl/ledger impl/interval impl/loss verify/register",
+	"cmd/checkrr/internal/report": "impl impl/ledger impl/interval impl/loss",
 	"cmd/checkrr/internal/state":  "cmd/checkrr/internal/report",
 	"cmd/checkrr/internal/input": "cmd/checkrr/internal/report cmd/checkrr/internal/state impl impl/ledger " +
 		"impl/selection impl/certify impl/loss verify/audit verify/audit/program",
@@ -98,7 +98,7 @@ var mayUse = map[string][]string{
 
 // checkers are modules for tests only: a library must not pull their flags into the programs of those who
 // import it.
-var checkers = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}
+var checkers = []string{"pgregory.net/rapid", "github.com/google/go-cmp", "github.com/santhosh-tekuri/jsonschema/v6"}
 
 // importing is what the files of a package import, and those of its tests.
 type importing struct{ imports, testImports []string }

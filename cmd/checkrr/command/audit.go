@@ -152,7 +152,7 @@ func (o auditOptions) check(flags *pflag.FlagSet, in *input.Inputs, args []strin
 		wrong = errors.New("nothing to audit: give a FILE, --builtin NAME, --all or --list")
 	case subjects != 1:
 		wrong = fmt.Errorf("%d of FILE, --builtin, --all and --list are given, must be one", subjects)
-	case flags.Changed("see-eps") && (o.all || o.list || o.noRun):
+	case flags.Changed("see-eps") && (o.all || o.list):
 		wrong = errors.New("--see-eps is given, must be used with one audit")
 	case o.noRun && len(args) == 0:
 		wrong = errors.New("--no-run is given, must be used with a FILE: nothing else names a program")

@@ -28,8 +28,12 @@ import (
 // checkOptions are the flags of the command.
 type checkOptions struct {
 	only         string
+	update       bool
 	allowOutside bool
+	noRun        bool
+	limit        time.Duration
 	json         bool
+	checkReports
 }
 
 func (a app) checkCommand() *cobra.Command {
@@ -49,9 +53,26 @@ func (a app) checkCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.only, "only", "", "check only the claim `NAME`")
+	f.BoolVar(&o.update, "update", false, "write what is found into the baselines that the files name")
 	run.AddOutsideTo(f, &o.allowOutside)
+	f.BoolVar(&o.noRun, "no-run", false, "run no programs: claims about them are only read")
+	f.DurationVar(&o.limit, "time-limit", 0,
+		"leave undecided what is not checked after this `TIME`, such as 5m (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	o.addTo(cmd)
 	return cmd
+}
+
+// check refuses values of flags, and flags that do not go together.
+func (o checkOptions) check() error {
+	switch {
+	case o.limit < 0:
+		return fmt.Errorf("--time-limit is %v, must not be negative", o.limit)
+	case o.update && (o.noRun || o.limit > 0):
+		return errors.New("--update is given, must be without --no-run and --time-limit: a baseline has what whole " +
+			"checks find")
+	}
+	return o.checkReports.check()
 }
 
 // checked is a claim, and what the command that checks it said.
@@ -60,43 +81,53 @@ type checked struct {
 	name    string // of the file
 	file    string // the same for messages
 	code    int    // the exit code
+	notRun  bool   // it is read, and that is all
 	found   string // the number, or the word, that the claim is about
+	was     string // the same in the baseline
 	message string
 	elapsed time.Duration
 }
 
-// verdicts are what exit codes say of a claim.
-var verdicts = map[int]run.Verdict{exitOK: run.Holds, exitRefuted: run.Refuted, exitUsage: "error",
-	exitInconclusive: run.Undecided}
+const notRun run.Verdict = "not run"
 
-func (a app) checkClaims(ctx context.Context, o checkOptions, files []string) error {
+// verdict is what the exit code says of a claim.
+func (c *checked) verdict() run.Verdict {
+	if c.notRun {
+		return notRun
+	}
+	return map[int]run.Verdict{exitOK: run.Holds, exitRefuted: run.Refuted, exitUsage: "error",
+		exitInconclusive: run.Undecided}[c.code]
+}
+
+// claimsFile is a file of claims, with those that are to be checked.
+type claimsFile struct {
+	input.ClaimsFile
+	name    string
+	chosen  []*checked
+	updated int // how many figures were written
+}
+
+func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) error {
+	if err := cmp.Or(o.check(), run.CheckTargets(a.Inputs, nil, "", o.targets()...)); err != nil {
+		return err
+	}
+	files, err := a.readClaims(o, names)
+	if err != nil {
+		return err
+	}
+	if err := a.checkTargets(o, files); err != nil {
+		return err
+	}
 	var all []*checked
-	for _, file := range files {
-		if err := run.CheckNoPipe(file); err != nil {
-			return err
-		}
-		claims, err := input.ReadClaims(file, a.Inputs, o.allowOutside)
-		if err != nil {
-			return err
-		}
-		for _, c := range claims {
-			if output := a.Inputs.WrittenAs(c.File); c.File != "" && output != "" {
-				return fmt.Errorf("%s is read, must be a file other than %s", report.Name(c.File), output)
-			}
-			if o.only == "" || c.Name == o.only {
-				all = append(all, &checked{Claim: c, name: file, file: input.NameOf(file)})
-			}
-		}
+	for _, f := range files {
+		all = append(all, f.chosen...)
 	}
-	if len(all) == 0 {
-		return fmt.Errorf("--only is %s, must be the name of a claim", report.Quote(o.only))
-	}
-	ctx, stop := run.Limited(ctx, 0)
+	ctx, stop := run.Limited(ctx, o.limit)
 	defer stop()
 	progress, clear := report.ProgressOn(a.Stderr)
 	var done atomic.Int64
 	inParallel(all, func(c *checked) {
-		c.check(ctx, a)
+		c.check(ctx, a, o)
 		if n := done.Add(1); progress != nil {
 			progress(float64(n) / float64(len(all)))
 		}
@@ -105,11 +136,65 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, files []string) er
 	if output := a.Inputs.ReadsOutput(); output != "" {
 		return fmt.Errorf("a claim reads what is %s, must be another file", output)
 	}
-	object, table := func() report.Object { return checkedJSON(all) }, func(w io.Writer) { writeChecked(w, all) }
+	if all, err = settle(ctx, o, files); err != nil {
+		return err
+	}
+	if err := o.write(all); err != nil {
+		return err
+	}
+	object, table := func() report.Object { return checkedJSON(all) }, func(w io.Writer) {
+		writeChecked(w, all)
+		writeUpdated(w, files)
+	}
 	if err := a.Write("", o.json, object, table); err != nil {
 		return err
 	}
+	o.annotate(a.Stderr, all)
 	return worst(all)
+}
+
+// readClaims reads files, of which at least one has a claim that is to be checked.
+func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, err error) {
+	isChosen := false
+	for _, name := range names {
+		if err := run.CheckNoPipe(name); err != nil {
+			return nil, err
+		}
+		read, err := input.ReadClaims(name, a.Inputs, o.allowOutside)
+		if err != nil {
+			return nil, err
+		}
+		f := &claimsFile{ClaimsFile: read, name: name}
+		for _, c := range read.Claims {
+			if o.only == "" || c.Name == o.only {
+				f.chosen, isChosen = append(f.chosen, &checked{Claim: c, name: name, file: input.NameOf(name)}), true
+			}
+		}
+		files = append(files, f)
+	}
+	if !isChosen {
+		return nil, fmt.Errorf("--only is %s, must be the name of a claim", report.Quote(o.only))
+	}
+	return files, nil
+}
+
+// checkTargets refuses to write what claims read, and baselines that are not there.
+func (a app) checkTargets(o checkOptions, files []*claimsFile) error {
+	targets, err := baselines(o, files)
+	if err == nil {
+		err = run.CheckTargets(a.Inputs, nil, "", append(o.targets(), targets...)...)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		for _, c := range f.Claims {
+			if output := a.Inputs.WrittenAs(c.File); c.File != "" && output != "" {
+				return fmt.Errorf("%s is read, must be a file other than %s", report.Name(c.File), output)
+			}
+		}
+	}
+	return nil
 }
 
 // inParallel calls check for each claim, as many at a time as there are processors.
@@ -127,27 +212,48 @@ func inParallel(all []*checked, check func(*checked)) {
 }
 
 // check runs the command of a claim.
-func (c *checked) check(ctx context.Context, a app) {
+func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 	defer func() {
 		if fault := recover(); fault != nil { // the other claims have verdicts all the same
 			c.code, c.message = exitUsage, fmt.Sprintf("checkrr: internal error, please report this claim: %v", fault)
 		}
 	}()
-	if ctx.Err() != nil {
-		c.code, c.message = exitInconclusive, "checkrr: inconclusive: interrupted"
-		return
+	if start := time.Now(); ctx.Err() == nil {
+		var out []byte
+		if o.noRun && c.MayRun {
+			out = c.run(ctx, a, "--no-run")
+			command, _ := valueAt(out, []string{"command"})
+			c.notRun = c.code == exitOK && command != "" // else it is a law, or wrong
+		}
+		if c.code == exitOK && !c.notRun {
+			out = c.run(ctx, a)
+		}
+		c.elapsed = time.Since(start)
+		c.found = figure(valueAt(out, c.Found))
 	}
+	if ctx.Err() != nil && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with less than it needs
+		c.code, c.notRun, c.found = exitInconclusive, false, ""
+		c.message = "checkrr: " + run.EndedBy(ctx, nil, o.limit).Error()
+	}
+}
+
+// run runs the command of a claim, with further flags, and returns its output.
+func (c *checked) run(ctx context.Context, a app, flags ...string) []byte {
 	var out, messages bytes.Buffer
-	start := time.Now()
 	inputs := a.Inputs.Again(strings.NewReader(""))
 	inputs.Serve(c.name, c.Claim)
 	alone := app{run.App{Inputs: inputs, Stdout: &out, Stderr: &messages}, a.papers, a.statements}
-	args := append([]string{c.Args[0], "--json"}, c.Args[1:]...)
-	c.code = alone.run(ctx, args)
-	c.elapsed = time.Since(start)
+	c.code = alone.run(ctx, slices.Concat([]string{c.Args[0], "--json"}, flags, c.Args[1:]))
 	c.message = strings.TrimSpace(messages.String())
-	value, exact := valueAt(out.Bytes(), c.Found)
-	c.found = cmp.Or(exact, value)
+	return out.Bytes()
+}
+
+// figure is what was found: exactly, unless that has more digits than can be read again.
+func figure(value, exact string) string {
+	if _, err := input.ParseNumber(exact); err != nil {
+		return value
+	}
+	return exact
 }
 
 // valueAt returns what an object of JSON has under keys, one in another: a number as it is written, or a text. Exact is
@@ -197,25 +303,24 @@ const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 // writeChecked prints a line a claim, then those that do not hold.
 func writeChecked(w io.Writer, all []*checked) {
-	t := report.NewTable("verdict", "claim", "found", "seconds").Right(3, 4)
+	t := report.NewTable("verdict", "claim", "found").Right(3)
 	for _, c := range all {
-		t.Row(string(verdicts[c.code]), report.Clip(report.Cell(c.Name), 40), c.foundCell(),
-			fmt.Sprintf("%.2f", c.elapsed.Seconds()))
+		t.Row(string(c.verdict()), report.Clip(report.Cell(c.Name), 40), c.foundCell())
 	}
 	t.Write(w)
-	count := map[int]int{}
+	count := map[run.Verdict]int{}
 	for _, c := range all {
-		count[c.code]++
+		count[c.verdict()]++
 		if c.code == exitOK {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file), c.Line, report.OneLine(c.Name), verdicts[c.code])
+		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file), c.Line, report.OneLine(c.Name), c.verdict())
 		fmt.Fprintf(w, "  %s\n  again: %s\n", strings.ReplaceAll(c.message, "\n", "\n  "), report.OneLine(c.again()))
 	}
 	says := []string{}
-	for _, code := range []int{exitOK, exitRefuted, exitUsage, exitInconclusive} {
-		if count[code] > 0 {
-			says = append(says, fmt.Sprintf("%s %d", verdicts[code], count[code]))
+	for _, v := range []run.Verdict{run.Holds, run.Refuted, "error", run.Undecided, notRun} {
+		if count[v] > 0 {
+			says = append(says, fmt.Sprintf("%s %d", v, count[v]))
 		}
 	}
 	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all), "claim"), strings.Join(says, ", "))
@@ -239,11 +344,11 @@ func checkedJSON(all []*checked) report.Object {
 			"name", c.Name,
 			"file", c.file,
 			"line", c.Line,
-			"verdict", verdicts[c.code],
+			"verdict", c.verdict(),
 			"found?", c.found,
+			"baseline?", c.was,
 			"message?", c.message,
 			"command", c.again(),
-			"seconds", report.Microseconds(c.elapsed),
 		})
 	}
 	return report.Output("claims", claims)

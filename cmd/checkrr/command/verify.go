@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -74,14 +73,32 @@ func (a app) check(ctx context.Context, statements []register.Statement, deep bo
 
 func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {
 	if o.junit != "" {
-		var xml bytes.Buffer
-		report.Must(report.WriteJUnit(&xml, findings))
-		if err := report.WriteText(o.junit, xml.Bytes()); err != nil {
+		var cases []report.TestCase
+		for _, f := range findings {
+			cases = append(cases, testCase(f))
+		}
+		if err := report.WriteJUnit(o.junit, "checkrr verify", cases); err != nil {
 			return err
 		}
 	}
 	return a.Write("", o.json, func() report.Object { return statementsJSON(findings, findingJSON) },
 		func(w io.Writer) { writeVerdicts(w, findings) })
+}
+
+// testCase is a statement as a test: it fails if its verdict is not the recorded one.
+func testCase(f register.Finding) report.TestCase {
+	text, _, _ := strings.Cut(f.Statement.ID, "-")
+	c := report.TestCase{Class: "checkrr." + text, Name: f.Statement.ID + " " + f.Statement.Title, Elapsed: f.Elapsed,
+		Output: f.Outcome.Counterexample}
+	switch changes := f.Changes(); {
+	case len(changes) > 0:
+		c.Outcome, c.Message = report.Failed, strings.Join(changes, "; ")
+	case f.Verdict() == register.Undecided:
+		c.Outcome, c.Message = report.Broken, f.Reason()
+	case f.Verdict() == register.NotCheckable:
+		c.Outcome, c.Message = report.Skipped, f.Statement.Note
+	}
+	return c
 }
 
 // writeVerdicts prints a line a statement, then what fails, and a summary.

@@ -131,11 +131,14 @@ func TestVerifyJUnit(t *testing.T) {
 	if code := a.run(t.Context(), []string{"verify", "--junit", file}); code != exitRefuted {
 		t.Errorf("exit code %d", code)
 	}
+	if err := checkJUnit(t, contents(t, file)); err != nil {
+		t.Error(err)
+	}
 	got := regexp.MustCompile(`time="[0-9.]+"`).ReplaceAllString(contents(t, file), "")
 	for _, want := range []string{
 		`<testsuite name="checkrr verify" tests="5" failures="1" errors="1" skipped="1" >`,
 		`<testcase classname="checkrr.TXT" name="TXT-D1 a definition" >` +
-			"\n    <skipped message=\"It asserts nothing.\">",
+			"\n    <skipped>It asserts nothing.</skipped>",
 		`<failure message="the statement fails, recorded: holds: 4 is not less than 4">`,
 		`<error message="the interval is too wide">`,
 	} {

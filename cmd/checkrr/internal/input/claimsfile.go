@@ -13,13 +13,22 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 )
 
+// ClaimsFile is what a file of claims says.
+type ClaimsFile struct {
+	Claims     []Claim
+	Regression *Regression // nil if there is none
+}
+
 // Claim is a claim of a file, as the command that checks it.
 type Claim struct {
 	Name  string
+	Kind  string   // the key that only claims of its kind have
 	Line  int      // where it stands
 	Args  []string // of checkrr: the command, its flags, and behind -- what it is about
 	File  string   // that it names, if it does
 	Found []string // the keys, one in another, under which the JSON of that command has what was found
+
+	MayRun bool // whether that command runs a program, unless --no-run is given or there is a law
 
 	inside *inline
 }
@@ -55,17 +64,18 @@ var claimsForm = form{
 // ReadClaims reads a file of claims, or standard input if its name is "-".
 //
 // Files that claims name must be in its folder, unless they are allowed to be outside.
-func ReadClaims(name string, in *Inputs, allowOutside bool) (claims []Claim, err error) {
+func ReadClaims(name string, in *Inputs, allowOutside bool) (read ClaimsFile, err error) {
 	f, shown, err := OpenInput(name, in)
 	if err != nil {
-		return nil, err
+		return read, err
 	}
 	defer f.Close()
 	s := source{shown, claimsForm}
 	err = s.read(f, func(root ast.Node) {
 		names := map[string]bool{}
-		for i, entry := range s.claims(root) {
-			others := named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}
+		others := named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}
+		claims, regression := s.claims(root)
+		for i, entry := range claims {
 			r := &claimReader{source: s, file: name, others: others, node: entry}
 			r.at = fmt.Sprintf("claim %d", i+1)
 			c := r.claim()
@@ -74,19 +84,25 @@ func ReadClaims(name string, in *Inputs, allowOutside bool) (claims []Claim, err
 				s.fail(r.values["name"], "%s: another claim has this name", r.at)
 			}
 			names[c.Name] = true
-			claims = append(claims, c)
+			read.Claims = append(read.Claims, c)
+		}
+		if regression != nil {
+			read.Regression = s.regression(regression, others)
 		}
 	})
-	return claims, err
+	return read, err
 }
 
-// claims returns the entries of a file.
-func (s source) claims(root ast.Node) []ast.Node {
-	list := s.keys(root, []string{"claims"})[0]
-	if list == nil {
+// claimsKeys are the keys of a file of claims.
+var claimsKeys = []string{"claims", "regression"}
+
+// claims returns the entries of a file, and what it says of a baseline, if it does.
+func (s source) claims(root ast.Node) (claims []ast.Node, regression ast.Node) {
+	values := s.keys(root, claimsKeys)
+	if values[0] == nil {
 		s.fail(root, "claims is missing, must be a list such as [%s]", claimExample)
 	}
-	return s.list("claims", list, maxClaims)
+	return s.list("claims", values[0], maxClaims), values[1]
 }
 
 // claimReader reads one claim.
@@ -157,7 +173,7 @@ func (r *claimReader) claim() (c Claim) {
 				report.Name(c.Name))
 		}
 		r.at = "claim " + report.Quote(c.Name)
-		c.Line = int(placeOf(r.node).line)
+		c.Kind, c.Line = kind.key, int(placeOf(r.node).line)
 		kind.check(r, &c)
 		namesFiles := slices.Contains([]string{"optdel", "schedule", "compose", "audit"}, c.Args[0])
 		if namesFiles && r.others.allowOutside && kind.key != "builtin" {
@@ -297,7 +313,7 @@ func (r *claimReader) builtin(c *Claim) {
 
 // audited is the claim of an audit file, or of what stands in place of one in the claim itself.
 func (r *claimReader) audited(c *Claim) {
-	c.Args, c.Found = []string{"audit", "--timeout=0"}, []string{"verdict"}
+	c.Args, c.Found, c.MayRun = []string{"audit", "--timeout=0"}, []string{"verdict"}, true
 	c.flags(r, "seed")
 	r.mustSee(c)
 	if r.values["audit"] != nil {
@@ -421,7 +437,8 @@ func (in *Inputs) openClaim(name string) (*inline, error) {
 	defer f.Close()
 	found := &inline{source: source{shown, claimsForm}, folder: folderOf(file, f)}
 	err = found.read(f, func(root ast.Node) {
-		for _, entry := range found.claims(root) {
+		claims, _ := found.claims(root)
+		for _, entry := range claims {
 			pairs, _ := pairsOf(entry)
 			for _, pair := range pairs {
 				if text, _ := scalarOf(pair.Value); keyOf(pair) == "name" && text == claim {

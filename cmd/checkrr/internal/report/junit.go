@@ -3,14 +3,29 @@ package report
 import (
 	"encoding/xml"
 	"fmt"
-	"io"
-	"strings"
-
-	"checkrr/verify/register"
+	"time"
 )
 
-// junitSuite is a report that continuous integration understands: a test case a
-// statement, which fails if its verdict is not the recorded one.
+// TestCase is a test in a report that continuous integration understands.
+type TestCase struct {
+	Class, Name string
+	Elapsed     time.Duration
+	Outcome     Outcome
+	Message     string // why it is not passed
+	Output      string
+}
+
+// Outcome is what came of a test.
+type Outcome string
+
+// The outcomes, as elements of JUnit XML are called.
+const (
+	Passed  Outcome = ""
+	Failed  Outcome = "failure"
+	Broken  Outcome = "error" // nobody knows
+	Skipped Outcome = "skipped"
+)
+
 type junitSuite struct {
 	XMLName  xml.Name    `xml:"testsuite"`
 	Name     string      `xml:"name,attr"`
@@ -23,63 +38,42 @@ type junitSuite struct {
 }
 
 type junitCase struct {
-	Class   string        `xml:"classname,attr"`
-	Name    string        `xml:"name,attr"`
-	Time    string        `xml:"time,attr"`
-	Failure *junitMessage `xml:"failure"`
-	Error   *junitMessage `xml:"error"`
-	Skipped *junitMessage `xml:"skipped"`
-	Output  string        `xml:"system-out,omitempty"`
+	Class   string `xml:"classname,attr"`
+	Name    string `xml:"name,attr"`
+	Time    string `xml:"time,attr"`
+	Outcome *junitOutcome
+	Output  string `xml:"system-out,omitempty"`
 }
 
-type junitMessage struct {
-	Message string `xml:"message,attr"`
+// junitOutcome has its message in an attribute, but for what is skipped: there not every schema has one.
+type junitOutcome struct {
+	XMLName xml.Name
+	Message string `xml:"message,attr,omitempty"`
+	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit prints the findings as JUnit XML. A statement that is not checkable is
-// skipped, one that is undecided is an error.
-func WriteJUnit(w io.Writer, findings []register.Finding) error {
-	suite := junitSuite{Name: "checkrr verify", Tests: len(findings)}
-	total := 0.0
-	for _, f := range findings {
-		c := junitOf(f)
-		switch {
-		case c.Failure != nil:
-			suite.Failures++
-		case c.Error != nil:
-			suite.Errors++
-		case c.Skipped != nil:
-			suite.Skipped++
+// WriteJUnit writes the cases of a suite into a file, as JUnit XML.
+func WriteJUnit(file, suite string, cases []TestCase) error {
+	count := map[Outcome]int{}
+	var total time.Duration
+	var shown []junitCase
+	for _, c := range cases {
+		count[c.Outcome]++
+		total += c.Elapsed
+		x := junitCase{Class: c.Class, Name: c.Name, Time: junitTime(c.Elapsed), Output: c.Output}
+		switch name := (xml.Name{Local: string(c.Outcome)}); c.Outcome {
+		case Passed:
+		case Skipped:
+			x.Outcome = &junitOutcome{XMLName: name, Text: c.Message}
+		default:
+			x.Outcome = &junitOutcome{XMLName: name, Message: c.Message}
 		}
-		total += f.Elapsed.Seconds()
-		suite.Cases = append(suite.Cases, c)
+		shown = append(shown, x)
 	}
-	suite.Time = seconds(total)
-	text, err := xml.MarshalIndent(suite, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
-	return err
+	text, err := xml.MarshalIndent(junitSuite{Name: suite, Tests: len(cases), Failures: count[Failed],
+		Errors: count[Broken], Skipped: count[Skipped], Time: junitTime(total), Cases: shown}, "", "  ")
+	Must(err)
+	return WriteText(file, []byte(xml.Header+string(text)+"\n"))
 }
 
-func junitOf(f register.Finding) junitCase {
-	name, _, _ := strings.Cut(f.Statement.ID, "-")
-	c := junitCase{
-		Class:  "checkrr." + name,
-		Name:   f.Statement.ID + " " + f.Statement.Title,
-		Time:   seconds(f.Elapsed.Seconds()),
-		Output: f.Outcome.Counterexample,
-	}
-	switch changes := f.Changes(); {
-	case len(changes) > 0:
-		c.Failure = &junitMessage{strings.Join(changes, "; ")}
-	case f.Verdict() == register.Undecided:
-		c.Error = &junitMessage{f.Reason()}
-	case f.Verdict() == register.NotCheckable:
-		c.Skipped = &junitMessage{f.Statement.Note}
-	}
-	return c
-}
-
-func seconds(x float64) string { return fmt.Sprintf("%.6f", x) }
+func junitTime(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }

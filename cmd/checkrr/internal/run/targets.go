@@ -88,7 +88,7 @@ func CheckTargets(in *input.Inputs, args []string, called string, targets ...Tar
 				return fmt.Errorf("%s and %s are both %s, must be different files", g.flag, f.flag, report.Name(f.name))
 			}
 		}
-		if other := in.WrittenAs(f.name); other != "" {
+		if other := in.WrittenAs(f.name); other != "" && other != f.flag {
 			return fmt.Errorf("%s is %s, must be a file other than %s", f.flag, report.Name(f.name), other)
 		}
 		in.Writes(f.name, f.flag)

@@ -1,0 +1,171 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/big"
+	"slices"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
+)
+
+// baselines returns the baselines that are to be written; others must be there.
+func baselines(o checkOptions, files []*claimsFile) (targets []run.Target, err error) {
+	for _, f := range files {
+		r := f.Regression
+		switch {
+		case r == nil || len(f.chosen) == 0:
+		case o.update:
+			targets = append(targets, run.To("the baseline of "+input.ShownName(f.name), r.Baseline))
+		case r.Missing != nil:
+			return nil, r.Missing
+		}
+	}
+	if o.update && len(targets) == 0 {
+		err = errors.New("--update is given, must be with a file that has regression: {baseline: claims.lock.json}")
+	}
+	return targets, err
+}
+
+// settle compares what was found with the baselines, or writes these. It returns all claims, and what is in a baseline
+// and no claim.
+func settle(ctx context.Context, o checkOptions, files []*claimsFile) (all []*checked, err error) {
+	isBroken := false
+	for _, f := range files {
+		if f.Regression != nil && !o.update {
+			f.compare(o)
+		}
+		all = append(all, f.chosen...)
+		isBroken = isBroken || slices.ContainsFunc(f.chosen, func(c *checked) bool { return c.code == exitUsage })
+	}
+	if !o.update || isBroken || ctx.Err() != nil { // which is the error of the command
+		return all, nil
+	}
+	for _, f := range files {
+		if f.Regression != nil && len(f.chosen) > 0 && err == nil {
+			err = f.update(o)
+		}
+	}
+	return all, err
+}
+
+// update writes what was found into the baseline: with --only in place of what was there of one claim.
+func (f *claimsFile) update(o checkOptions) error {
+	figures := map[string]string{}
+	if o.only != "" {
+		maps.Copy(figures, f.Regression.Figures)
+	}
+	for _, c := range f.chosen {
+		if delete(figures, c.Name); c.found != "" {
+			figures[c.Name] = c.found
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b) // which sorts them
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	report.Must(e.Encode(figures))
+	f.updated = len(figures)
+	return report.WriteText(f.Regression.Baseline, b.Bytes())
+}
+
+// writeUpdated says which baselines were written.
+func writeUpdated(w io.Writer, files []*claimsFile) {
+	for _, f := range files {
+		if f.updated > 0 {
+			fmt.Fprintf(w, "%s: %s written\n", report.Name(f.Regression.Baseline), report.Plural(f.updated, "figure"))
+		}
+	}
+}
+
+// compare compares what was found with the baseline. What is only in that becomes an undecided claim.
+func (f *claimsFile) compare(o checkOptions) {
+	for _, c := range f.chosen {
+		c.compare(f.Regression, o)
+	}
+	if o.only != "" {
+		return
+	}
+	hasFigure := map[string]bool{}
+	for _, c := range f.Claims {
+		hasFigure[c.Name] = len(c.Found) > 0
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Regression.Figures)) {
+		if hasFigure[name] {
+			continue
+		}
+		c := &checked{name: f.name, file: input.NameOf(f.name), was: f.Regression.Figures[name],
+			Claim: input.Claim{Name: name, Kind: "regression", Line: f.Regression.Line}}
+		c.fail(o, fmt.Errorf("%w: it is in the baseline %s, and no claim has this figure any more; checkrr check "+
+			"--update takes it out", run.ErrInconclusive, report.Name(f.Regression.Baseline)))
+		f.chosen = append(f.chosen, c)
+	}
+}
+
+// compare refutes a claim if its figure is not that of the baseline.
+func (c *checked) compare(r *input.Regression, o checkOptions) {
+	if c.found == "" || c.code == exitUsage {
+		return
+	}
+	was, isKnown := r.Figures[c.Name]
+	c.was = was
+	baseline := report.Name(r.Baseline)
+	if !isKnown {
+		c.fail(o, fmt.Errorf("%w: it is not in the baseline %s; checkrr check --update puts it in", run.ErrInconclusive,
+			baseline))
+	} else if how := moved(c.found, was, r); how != "" {
+		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s", run.ErrRefuted,
+			report.Quote(c.found), report.Quote(was), baseline, how))
+	}
+}
+
+// fail adds what the baseline has against a claim; what is against it already is worse than that it is not known.
+func (c *checked) fail(o checkOptions, err error) {
+	if !errors.Is(err, run.ErrInconclusive) {
+		c.code = exitRefuted
+	} else if c.code == exitOK {
+		c.code = exitInconclusive
+	}
+	if c.message != "" {
+		c.message += "\n"
+	}
+	c.message += message(err)
+	c.Args = []string{"check"}
+	if o.allowOutside {
+		c.Args = append(c.Args, "--allow-outside")
+	}
+	if c.Kind != "regression" {
+		c.Args = append(c.Args, "--only="+c.Name)
+	}
+	c.Args = append(c.Args, "--", c.name)
+}
+
+// moved says how a figure is away from that of the baseline, either way, if that is more than a share of the latter.
+// Words must be the same.
+func moved(found, was string, r *input.Regression) (how string) {
+	x, wrong := input.ParseNumber(found)
+	y, noNumber := input.ParseNumber(was)
+	if wrong != nil || noNumber != nil {
+		if found != was {
+			return "it must be the same"
+		}
+		return ""
+	}
+	d, size := x.Sub(x, y), new(big.Rat).Abs(y)
+	d.Abs(d)
+	switch {
+	case d.Cmp(new(big.Rat).Mul(r.Tolerance, size)) <= 0:
+		return ""
+	case size.Sign() == 0:
+		return "it must be 0"
+	}
+	percent := d.Mul(d.Quo(d, size), big.NewRat(100, 1))
+	return fmt.Sprintf("it moved by %s%%, must be at most %s", report.Up.RoundTo(percent, 3), r.Typed)
+}

@@ -1,0 +1,148 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/run"
+)
+
+// gateClaim is a claim in the output of checkrr check --json.
+type gateClaim struct{ Name, Verdict, Message, Command string }
+
+// runIn runs a program in a folder.
+func runIn(t *testing.T, folder string, words ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	cmd := exec.Command(words[0], words[1:]...)
+	var out, errs bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &out, &errs
+	if err := cmd.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// TestCheckGate: of claims of all kinds those that are wrong are refuted, and no other, whatever the seed; all is the
+// same when it is done again, reports are what they are called, and the commands that are printed show the same.
+// Without -full it leaves out the claims that take longest, and has one seed.
+func TestCheckGate(t *testing.T) {
+	t.Parallel()
+	text, seeds := contents(t, "testdata/gate/claims.yaml"), 10
+	if !*full {
+		text, _, _ = strings.Cut(text, "  # what takes longest")
+		seeds = 1
+	}
+	for seed := 1; seed <= seeds; seed++ {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			if err := os.CopyFS(filepath.Join(folder, "examples"), os.DirFS("../../../examples")); err != nil {
+				t.Fatal(err)
+			}
+			withSeed := strings.ReplaceAll(text, "seed: 1", fmt.Sprintf("seed: %d", seed))
+			write(t, filepath.Join(folder, "claims.yaml"), withSeed)
+			claims, first := runGate(t, folder)
+			if want := strings.Count(text, "name: "); len(claims) != want || *full && want != 50 {
+				t.Errorf("%d claims, must be %d", len(claims), want)
+			}
+			for _, c := range claims {
+				want := map[bool]string{true: "refuted", false: "holds"}[strings.HasPrefix(c.Name, "wrong ")]
+				if c.Verdict != want {
+					t.Errorf("%s: %s, must be %s: %s", c.Name, c.Verdict, want, c.Message)
+				}
+			}
+			if seed > 1 {
+				return
+			}
+			checkReported(t, first)
+			if _, again := runGate(t, folder); first != again {
+				t.Errorf("once\n%s\nagain\n%s", first, again)
+			}
+			checkReproduced(t, folder, claims)
+		})
+	}
+}
+
+// gateOutput is all that a check prints and writes, without times.
+type gateOutput struct{ stdout, stderr, junit, sarif, codeQuality string }
+
+func runGate(t *testing.T, folder string) (claims []gateClaim, all gateOutput) {
+	t.Helper()
+	code, stdout, stderr := runIn(t, folder, "checkrr", "check", "claims.yaml", "--json", "--junit", "report.xml",
+		"--sarif", "report.sarif", "--annotations", "gitlab")
+	var printed struct{ Claims []gateClaim }
+	if err := json.Unmarshal([]byte(stdout), &printed); err != nil || code != exitRefuted {
+		t.Fatalf("exit code %d, %v: %s", code, err, stderr)
+	}
+	of := func(name string) string { return contents(t, filepath.Join(folder, name)) }
+	junit := regexp.MustCompile(` time="[0-9.]+"`).ReplaceAllString(of("report.xml"), "")
+	return printed.Claims, gateOutput{stdout, stderr, junit, of("report.sarif"), of(codeQuality)}
+}
+
+func checkReported(t *testing.T, all gateOutput) {
+	t.Helper()
+	if err := checkJUnit(t, all.junit); err != nil {
+		t.Error("JUnit:", err)
+	}
+	if err := checkJSON(t, "sarif.json", all.sarif); err != nil {
+		t.Error("SARIF:", err)
+	}
+	if err := checkJSON(t, "codequality.json", all.codeQuality); err != nil {
+		t.Error("Code Quality:", err)
+	}
+}
+
+// checkReproduced runs the commands that are printed for claims that do not hold.
+func checkReproduced(t *testing.T, folder string, claims []gateClaim) {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no shell")
+	}
+	for _, c := range claims {
+		if c.Verdict == "holds" {
+			continue
+		}
+		code, _, stderr := runIn(t, folder, "sh", "-c", c.Command)
+		if code != exitRefuted || strings.TrimSpace(stderr) != c.Message {
+			t.Errorf("%s: exit code %d and %s, must be 1 and %s", c.Command, code, stderr, c.Message)
+		}
+	}
+}
+
+// TestCheckUnfinished: what is not finished in time is undecided, and what is keeps its verdict.
+func TestCheckUnfinished(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "claims.yaml")
+	const pipeline = "pipeline: {mechanisms: [{eps: 0.1, count: 9}], stops: [{after: 9, eps: 0.5}]}, optdel: "
+	write(t, file, "claims:\n"+
+		"- {name: right, "+pipeline+"{at_most: 0.1}}\n"+
+		"- {name: wrong, "+pipeline+"{at_most: 1e-9}}\n"+
+		"- {name: endless, inequality: 'optdel <= lemma11', search: {pipelines: 1000000}}\n"+
+		"- {name: late, statements: [ODP-D1]}\n")
+	a := app{App: run.App{Inputs: new(input.Inputs)}}
+	files, err := a.readClaims(checkOptions{}, []string{file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for i, want := range []int{exitOK, exitRefuted, exitInconclusive, exitInconclusive} {
+		c := files[0].chosen[i]
+		if c.Name == "endless" {
+			go cancel()
+		}
+		if c.check(ctx, a, checkOptions{}); c.code != want {
+			t.Errorf("%s: exit code %d, must be %d: %s", c.Name, c.code, want, c.message)
+		}
+	}
+}

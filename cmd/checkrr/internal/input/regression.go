@@ -1,0 +1,74 @@
+package input
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"math/big"
+	"strings"
+
+	v2 "github.com/go-json-experiment/json"
+	"github.com/goccy/go-yaml/ast"
+
+	"checkrr/cmd/checkrr/internal/report"
+)
+
+// Regression is from where, and how far, the figures of a file of claims must not move.
+type Regression struct {
+	Line      int               // where it stands
+	Baseline  string            // the name of a file from here
+	Tolerance *big.Rat          // a share of the figure of the baseline
+	Typed     string            // the tolerance as typed
+	Figures   map[string]string // of the baseline, by the names of claims
+	Missing   error             // says that the baseline is yet to be written; nil if it is there
+}
+
+const regressionForm = "{baseline: claims.lock.json, tolerance: 1%}"
+
+// regressionKeys are the keys of a regression.
+var regressionKeys = []string{"baseline", "tolerance"}
+
+// regression reads a regression, and its baseline.
+func (s source) regression(n ast.Node, others named) *Regression {
+	values := s.mapping("regression", regressionForm, n, regressionKeys)
+	if values[0] == nil {
+		s.fail(n, "regression has no baseline, must be of the form %s", regressionForm)
+	}
+	name := s.scalar("regression: baseline", values[0], "the name of a file")
+	r := &Regression{Line: int(placeOf(n).line), Baseline: others.path(name), Tolerance: new(big.Rat), Typed: "0"}
+	if values[1] != nil {
+		r.Tolerance, r.Typed = s.share("regression: tolerance", values[1])
+	}
+	if name == "" || report.IsOpen(r.Baseline) {
+		s.fail(values[0], "regression: baseline is %s, must be the name of a file", report.Quote(name))
+	}
+	f, err := others.open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		r.Missing = s.fault(placeOf(values[0]), "regression: baseline is %s, which is not there; checkrr check "+
+			"--update writes it", report.Quote(name))
+		return r
+	}
+	if err != nil {
+		s.fail(values[0], "%s", wrongName("regression: baseline", err))
+	}
+	defer f.Close()
+	if err := v2.UnmarshalRead(io.LimitReader(f, int64(maxFileSize)), &r.Figures); err != nil || r.Figures == nil {
+		s.fail(values[0], `regression: baseline is %s, must be a file with figures such as {"training": "8.26e-06"}, `+
+			"as checkrr check --update writes it", report.Quote(name))
+	}
+	return r
+}
+
+// share reads a number that is at least 0, or one of percent.
+func (s source) share(what string, n ast.Node) (r *big.Rat, typed string) {
+	typed = s.scalar(what, n, "a number such as 1% or 0.01")
+	number, isPercent := strings.CutSuffix(typed, "%")
+	r, err := ParseNumber(strings.TrimSpace(number))
+	if err != nil || r.Sign() < 0 {
+		s.fail(n, "%s is %s, must be at least 0, such as 1%% or 0.01", what, report.Quote(typed))
+	}
+	if isPercent {
+		r.Mul(r, big.NewRat(1, 100))
+	}
+	return r, typed
+}
