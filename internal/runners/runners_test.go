@@ -46,7 +46,7 @@ func TestAction(t *testing.T) {
 		cmd := exec.Command("bash", "-e", "-o", "pipefail", "-c", script)
 		cmd.Dir = folder
 		cmd.Env = append(os.Environ(), "SOURCE="+source, "RUNNER_TEMP="+folder, "GITHUB_PATH="+folder+"/path",
-			"CLAIMS="+action.Inputs["claims"].Default, "ANNOTATIONS=", "ARGS=--only rule --json",
+			"CLAIMS="+action.Inputs["claims"].Default, "ANNOTATIONS=github", "ARGS=--only rule --json",
 			"PATH="+strings.TrimSpace(string(found))+":"+os.Getenv("PATH"))
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState == nil {

@@ -73,7 +73,7 @@ func (r checkReports) write(all []*checked) error {
 
 func writeJSON(file string, output any) error {
 	var b bytes.Buffer
-	if err := report.WriteJSON(&b, output, false); err != nil {
+	if err := report.WriteJSON(&b, output); err != nil {
 		return err
 	}
 	return report.WriteText(file, b.Bytes())
