@@ -94,7 +94,8 @@ var mayUse = map[string][]string{
 
 // checkers are modules for tests only: a library must not pull their flags into the programs of those who
 // import it.
-var checkers = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}
+var checkers = []string{"pgregory.net/rapid", "github.com/google/go-cmp",
+	"github.com/santhosh-tekuri/jsonschema"}
 
 // importing is what the files of a package import, and those of its tests.
 type importing struct{ imports, testImports []string }
