@@ -309,6 +309,9 @@ func TestSchemas_Examples(t *testing.T) {
 		return nil
 	}))
 	for line := range strings.Lines(contents(t, "../../../examples/ledger.jsonl")) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
 		if err := schemas()["ledger-line"].Validate(instance(t, []byte(line))); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
