@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -110,20 +111,27 @@ func readClaim(c input.Claim) error {
 // instance is what is in a YAML or JSON file, as editors have it.
 func instance(t *testing.T, text []byte) any {
 	t.Helper()
-	if bytes.HasPrefix(text, []byte("{")) {
-		decoded, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		must(err)
-		return decoded
+	value, err := instanceOf(text)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return value
+}
+
+func instanceOf(text []byte) (any, error) {
+	if decoded, err := jsonschema.UnmarshalJSON(bytes.NewReader(text)); err == nil {
+		return decoded, nil
 	}
 	var value any
 	if err := yaml.Unmarshal(text, &value); err != nil {
-		t.Fatalf("%v in\n%s", err, text)
+		return nil, err
 	}
 	encoded, err := json.Marshal(value)
-	must(err)
+	if err != nil {
+		return nil, err
+	}
 	decoded, err := jsonschema.UnmarshalJSON(bytes.NewReader(encoded))
-	must(err)
-	return typed(decoded)
+	return typed(decoded), err
 }
 
 // typed is a value in which texts are numbers that are so in YAML, but not to the library.
@@ -205,8 +213,8 @@ type fileCheck struct {
 var structural = regexp.MustCompile(`unknown key|is missing|has no |has none of|must be (of the form|a list|a text|` +
 	`a number\b[^:]|an object|a mapping|a decimal|the name of)|is (a list|a mapping|an object|empty), must`)
 
-// ofFlag is how errors begin that are about the value of a flag.
-var ofFlag = regexp.MustCompile(`^checkrr: --`)
+// readersAlone are errors that are no matter of schemas: about values of flags, numbers of YAML, and characters.
+var readersAlone = regexp.MustCompile(`^checkrr: --|a value that is empty|is (0x|0o|1_)|that can be seen|a zero byte`)
 
 // knownKeys are the keys that a reader knows somewhere.
 var knownKeys = regexp.MustCompile(`unknown key \S+, must be one of ([a-z_0-9, ]+)`)
@@ -215,12 +223,17 @@ var knownKeys = regexp.MustCompile(`unknown key \S+, must be one of ([a-z_0-9, ]
 func (c *fileCheck) compare(value any) error {
 	text, err := json.Marshal(value)
 	must(err)
+	return c.compareText(text, value)
+}
+
+// compareText is compare for a value that is written so.
+func (c *fileCheck) compareText(text []byte, value any) error {
 	must(os.WriteFile(c.file, text, 0o666))
 	read, valid := c.read(c.file), schemas()[c.name].Validate(value)
 	switch {
 	case read == nil && valid != nil:
 		c.t.Errorf("%s\nis read, and not valid: %v", text, valid)
-	case read != nil && valid == nil && structural.MatchString(read.Error()) && !ofFlag.MatchString(read.Error()):
+	case read != nil && valid == nil && structural.MatchString(read.Error()) && !readersAlone.MatchString(read.Error()):
 		c.t.Errorf("%s\nis valid, and not read: %v", text, read)
 	}
 	if read != nil {
@@ -315,5 +328,87 @@ func TestSchemas_Examples(t *testing.T) {
 		if err := schemas()["ledger-line"].Validate(instance(t, []byte(line))); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
+	}
+}
+
+// kindOfText is the schema of a text that is a file, by its keys; empty if it is none.
+func kindOfText(value any) string {
+	keys, _ := value.(map[string]any)
+	for _, kind := range [][2]string{{"claims", "claims-file"}, {"candidates", "candidates-file"},
+		{"mechanisms", "problem-file"}, {"claim", "audit-file"}, {"neighbours", "audit-file"}} {
+		if keys[kind[0]] != nil && keys["schema_version"] == nil {
+			return kind[1]
+		}
+	}
+	return ""
+}
+
+// What pages show as YAML, what scripts read, and faulty files are compared as well.
+func TestSchemas_Texts(t *testing.T) {
+	t.Parallel()
+	var texts []string
+	for _, page := range documents(t) {
+		for i, block := range strings.Split("\n"+page, "\n```") {
+			if text, isYAML := strings.CutPrefix(block, "yaml\n"); isYAML && i%2 == 1 {
+				texts = append(texts, text)
+			}
+		}
+	}
+	for _, glob := range []string{"testdata/script/*.txt", "testdata/*.txtar",
+		"../internal/input/testdata/faults/*.txtar"} {
+		files, err := filepath.Glob(glob)
+		must(err)
+		for _, file := range files {
+			archive, err := txtar.ParseFile(file)
+			must(err)
+			for _, f := range archive.Files {
+				texts = append(texts, string(f.Data))
+			}
+		}
+	}
+	folder := t.TempDir()
+	must(os.CopyFS(folder, os.DirFS("../../../examples")))
+	seen := map[string]int{}
+	for _, text := range texts {
+		value, err := instanceOf([]byte(text))
+		name := kindOfText(value)
+		if err != nil || name == "" {
+			continue
+		}
+		c := &fileCheck{t, name, filepath.Join(folder, "file.yaml"), fileReaders()[name], propertiesOf(name), 0}
+		if name == "claims-file" { // not what commands say of them
+			c.read = func(file string) error { _, err := input.ReadClaims(file, &input.Inputs{}, false); return err }
+		}
+		if c.compareText([]byte(text), value) == nil {
+			seen[name]++
+		}
+	}
+	if seen["problem-file"] < 50 || seen["audit-file"] < 10 || seen["claims-file"] < 3 {
+		t.Errorf("only these are read: %v", seen)
+	}
+}
+
+// States and certificates are as their schemas say.
+func TestSchemas_Written(t *testing.T) {
+	t.Parallel()
+	valid := func(schema string, text []byte) {
+		if err := schemas()[schema].Validate(instance(t, text)); err != nil {
+			t.Error(err)
+		}
+	}
+	state := filepath.Join(t.TempDir(), "state")
+	event := `{"mechanism": "a", "parts": {"all": 0.1}, "delta": 1e-9, "observed": "all", "partition": "north"}`
+	for i, command := range []string{"account", "account --budget eps=0.15",
+		"account --budget eps=1,delta=1e-5 --rule zcdp", "account --budget eps=1,delta=1e-5 --rule odp-advanced",
+		"odometer --delta 1e-5", "odometer --delta 1e-5 --rule rogers --size 9"} {
+		file := fmt.Sprint(state, i)
+		args := append(strings.Fields(command), "--state", file, "--new-state", "-")
+		if code, _, stderr := checkrr(strings.Repeat(event+"\n", 2), args...); code > exitRefuted {
+			t.Fatal(command, stderr)
+		}
+		valid("state-file", []byte(contents(t, file)))
+	}
+	for name := range proofs {
+		valid("certificate", proof(t, name))
 	}
 }
