@@ -28,7 +28,7 @@ func TestSchemas_Reference(t *testing.T) {
 	for name, page := range documents(t) {
 		now := described.ReplaceAllStringFunc(page, func(block string) string {
 			m := described.FindStringSubmatch(block)
-			s, of := readSchema(m[1]), m[1]
+			s, of := rawSchemas()[m[1]], m[1]
 			if m[2] != "" {
 				s, of = s.in("$defs").in(m[2]), of+"#"+m[2]
 			}
@@ -42,7 +42,7 @@ func TestSchemas_Reference(t *testing.T) {
 		}
 	}
 	for name := range schemas() {
-		s := readSchema(name)
+		s := rawSchemas()[name]
 		if s.at("properties") != nil && !shown[name] {
 			t.Errorf("no page has the keys of %s", name)
 		}
@@ -140,7 +140,7 @@ func many(kind string) string {
 func TestSchemas_Described(t *testing.T) {
 	t.Parallel()
 	for name := range schemas() {
-		readSchema(name).all(map[string]bool{}, func(s rawSchema) {
+		rawSchemas()[name].all(map[string]bool{}, func(s rawSchema) {
 			for _, item := range s.in("properties").node {
 				p, isSchema := item.Value.(yaml.MapSlice)
 				inside := rawSchema{s.name, p}

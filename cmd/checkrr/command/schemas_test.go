@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -92,14 +93,18 @@ type rawSchema struct {
 	node yaml.MapSlice
 }
 
-// read returns a schema by its name.
-func readSchema(name string) (s rawSchema) {
-	text, err := os.ReadFile(filepath.Join(schemaFolder, name+".schema.json"))
-	must(err)
-	s.name = name
-	must(yaml.UnmarshalWithOptions(text, &s.node, yaml.UseOrderedMap()))
-	return s
-}
+// rawSchemas are all of them by their names.
+var rawSchemas = sync.OnceValue(func() map[string]rawSchema {
+	all := map[string]rawSchema{}
+	for name := range schemas() {
+		text, err := os.ReadFile(filepath.Join(schemaFolder, name+".schema.json"))
+		must(err)
+		s := rawSchema{name: name}
+		must(yaml.UnmarshalWithOptions(text, &s.node, yaml.UseOrderedMap()))
+		all[name] = s
+	}
+	return all
+})
 
 // at returns the value of a key; nil if there is none.
 func (s rawSchema) at(key string) any {
@@ -130,11 +135,7 @@ func (s rawSchema) target() rawSchema {
 		return rawSchema{}
 	}
 	file, path, _ := strings.Cut(ref, "#")
-	if file = strings.TrimSuffix(file, ".schema.json"); file != "" && file != s.name {
-		s = readSchema(file)
-	} else {
-		s = readSchema(s.name)
-	}
+	s = rawSchemas()[cmp.Or(strings.TrimSuffix(file, ".schema.json"), s.name)]
 	for _, key := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' }) {
 		s = s.in(key)
 	}
@@ -170,7 +171,7 @@ func (s rawSchema) inside(seen map[string]bool, visit func(rawSchema)) {
 // propertiesOf returns all keys that there can be in a file or an output of a schema, each with the schema that has it.
 func propertiesOf(name string) map[string]string {
 	keys := map[string]string{}
-	readSchema(name).all(map[string]bool{}, func(s rawSchema) {
+	rawSchemas()[name].all(map[string]bool{}, func(s rawSchema) {
 		for _, item := range s.in("properties").node {
 			if key := item.Key.(string); keys[key] != name {
 				keys[key] = s.name
