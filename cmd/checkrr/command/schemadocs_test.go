@@ -14,7 +14,10 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
+	"checkrr/verify/conjecture"
 )
 
 // described is a block of a page that has the keys of a schema, or of one that is in it.
@@ -248,4 +251,31 @@ func isNamed(e ast.Expr, name string) bool {
 		return e.Sel.Name == name
 	}
 	return false
+}
+
+// The words that files may have are those of the flags that they stand for.
+func TestSchemas_Words(t *testing.T) {
+	t.Parallel()
+	method := func(m selectMethod) string { return m.name }
+	charges := func(c conjecture.Charges) string { return string(c) }
+	for _, test := range []struct {
+		schema, path string
+		want         []string
+	}{
+		{"problem-file", "properties neighbours", input.NeighbourNames},
+		{"claims-file", "$defs schedule properties schedule properties shape", run.ShapeNames()},
+		{"claims-file", "$defs ledger properties rule", filterRules},
+		{"claims-file", "$defs menu properties rule", challengeRules},
+		{"claims-file", "$defs inequality properties over properties charges", report.Names(conjecture.AllCharges, charges)},
+		{"candidates-file", "properties method", report.Names(selectMethods, method)},
+		{"odometer-output", "properties rule", odometerRules},
+	} {
+		s := rawSchemas()[test.schema]
+		for key := range strings.FieldsSeq(test.path) {
+			s = s.in(key)
+		}
+		if got := s.value(); got != "`"+strings.Join(test.want, "`, `")+"`" {
+			t.Errorf("%s, %s: the words are %s, must be %q", test.schema, test.path, got, test.want)
+		}
+	}
 }
