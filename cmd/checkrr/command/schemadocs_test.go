@@ -152,8 +152,9 @@ func TestSchemas_Described(t *testing.T) {
 				}
 			}
 			isClosed := s.at("additionalProperties") != nil || s.at("unevaluatedProperties") != nil
-			if s.at("type") == "object" && s.at("properties") != nil && !isClosed && s.text("title") != "" {
-				t.Errorf("%s: %s takes any keys", s.name, s.text("title"))
+			if says := s.text("title") + s.text("description"); s.at("type") != nil && s.at("properties") != nil &&
+				!isClosed && says != "" {
+				t.Errorf("%s: %s takes any keys", s.name, says)
 			}
 		})
 	}
