@@ -132,8 +132,7 @@ func (s rawSchema) value() string {
 
 // many is what several of a kind are called.
 func many(kind string) string {
-	switch {
-	case strings.HasSuffix(kind, "s") || strings.ContainsAny(kind, " {["):
+	if strings.HasSuffix(kind, "s") || regexp.MustCompile("[`{\\[,]| (of|or|in|as) ").MatchString(kind) {
 		return kind
 	}
 	return kind + "s"
