@@ -98,7 +98,7 @@ var mayUse = map[string][]string{
 
 // checkers are modules for tests only: a library must not pull their flags into the programs of those who
 // import it.
-var checkers = []string{"pgregory.net/rapid", "github.com/google/go-cmp", "github.com/santhosh-tekuri/jsonschema/v6"}
+var checkers = []string{"pgregory.net/rapid", "github.com/google/go-cmp", "github.com/santhosh-tekuri/jsonschema"}
 
 // importing is what the files of a package import, and those of its tests.
 type importing struct{ imports, testImports []string }

@@ -73,7 +73,7 @@ def inputs(file):
 
 def row(file):
     report, seconds = audit(file)
-    title = file.read_text().splitlines()[0].removeprefix("# ")
+    title = file.read_text().splitlines()[1].removeprefix("# ")  # behind the line for editors
     verdict = {"refuted": "**refuted**", "passed": "no violation found"}.get(report["verdict"], report["verdict"])
     bits = ", bits" if report["sampled"]["bits"] else ""
     return (f"| {title} | {inputs(file)} | {claim(report)}{bits} | {verdict} | {finding(report)} "

@@ -80,6 +80,9 @@ const givenInputs = "neighbours: [{x: 0, x2: 1}]"
 func checkrr(stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, diagnostics bytes.Buffer
 	code = execute(args, strings.NewReader(stdin), &out, &diagnostics)
+	if err := checkOutput(args, out.Bytes()); err != nil {
+		return exitSchema, out.String(), diagnostics.String() + err.Error()
+	}
 	return code, out.String(), diagnostics.String()
 }
 

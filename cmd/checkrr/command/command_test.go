@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"checkrr": func() { Main() }, "mechanism": fakeMechanism})
+	testscript.Main(m, map[string]func(){"checkrr": checkedMain, "mechanism": fakeMechanism})
 }
 
 // write writes a file for a test.

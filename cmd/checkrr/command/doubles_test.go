@@ -76,7 +76,10 @@ func TestDoublesOfAllCommands(t *testing.T) {
 	t.Parallel()
 	seen, texts := map[string]bool{}, goldenJSON(t)
 	for _, r := range withJSON(t) {
-		_, stdout, _ := checkrr(r.Stdin, r.Args...)
+		code, stdout, stderr := checkrr(r.Stdin, r.Args...)
+		if code == exitSchema {
+			t.Errorf("%s: %s", r, stderr)
+		}
 		texts[r.String()] = []byte(stdout)
 	}
 	for r, text := range texts {

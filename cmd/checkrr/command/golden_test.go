@@ -39,6 +39,9 @@ func (r recording) printed() []byte {
 	if json.Indent(&b, stdout.Bytes(), "", " ") != nil {
 		b = stdout
 	}
+	if err := checkOutput(r.Args, stdout.Bytes()); err != nil {
+		fmt.Fprintf(&b, "[schema]\n%v\n", err)
+	}
 	if stderr.Len() > 0 {
 		fmt.Fprintf(&b, "[stderr]\n%s", &stderr)
 	}

@@ -325,8 +325,13 @@ func (r *claimReader) audited(c *Claim) {
 
 // mustSee reads which ε an audit must have been able to see.
 func (r *claimReader) mustSee(c *Claim) {
-	if r.values["must_see"] != nil {
-		c.flag(r, "see-eps", r.fields("must_see", "{eps: 1.3}", "eps")["eps"])
+	const form = "{eps: 1.3}"
+	switch seen := r.values["must_see"]; {
+	case seen == nil:
+	case r.fields("must_see", form, "eps")["eps"] == nil:
+		r.fail(seen, "%s: must_see has no eps, must be of the form %s", r.at, form)
+	default:
+		c.flag(r, "see-eps", r.fields("must_see", form, "eps")["eps"])
 	}
 }
 
