@@ -86,7 +86,9 @@ var ledgerKeepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answe
 				rules[1].Reading(rules[1].Spend(Sums{}, m)), rules[1].curve)
 		})
 		return func() (string, []*big.Rat) {
-			defer func() { line.Target, mixture.Gamma, curves[1] = 20, 20, FilterCurve{20} }() // before it is asked again
+			defer func() { // before it is asked again
+				line.Target, mixture.Gamma, curves[1] = 20, 20, FilterCurve{20}
+			}()
 			return ask()
 		}
 	},

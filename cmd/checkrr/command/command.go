@@ -59,12 +59,13 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer, further .
 		fmt.Fprintln(stderr, message(err))
 		return exitUsage
 	}
-	a := app{run.App{Inputs: inputs, Stdout: stdout, Stderr: stderr}, all, sync.OnceValue(func() (s []register.Statement) {
+	statements := func() (s []register.Statement) {
 		for _, p := range all {
 			s = append(s, p.Statements()...)
 		}
 		return s
-	})}
+	}
+	a := app{run.App{Inputs: inputs, Stdout: stdout, Stderr: stderr}, all, sync.OnceValue(statements)}
 	return a.run(context.Background(), args)
 }
 
@@ -78,8 +79,8 @@ func withFurther(all, further []register.Paper) ([]register.Paper, error) {
 		for _, other := range all {
 			for _, taken := range []string{other.Name, other.Prefix} {
 				if strings.EqualFold(p.Name, taken) || strings.EqualFold(p.Prefix, taken) {
-					return nil, fmt.Errorf("a further text has the name %s and the prefix %s, must have others: %s is taken",
-						p.Name, p.Prefix, taken)
+					return nil, fmt.Errorf("a further text has the name %s and the prefix %s, "+
+						"must have others: %s is taken", p.Name, p.Prefix, taken)
 				}
 			}
 		}

@@ -205,8 +205,8 @@ func TestDocuments_Newclaim(t *testing.T) {
 		}
 	}
 	if lines := strings.Count(page, "\n"); n < 5 || lines > 200 || ofClaim == 0 || ofClaim >= 30 {
-		t.Errorf("the page has %d lines, must have at most 200; %d passages of examples, must be at least 5; and %d lines "+
-			"for a claim in Go, must be less than 30", lines, n, ofClaim)
+		t.Errorf("the page has %d lines, must have at most 200; %d passages of examples, must be at least 5; "+
+			"and %d lines for a claim in Go, must be less than 30", lines, n, ofClaim)
 	}
 }
 
@@ -303,12 +303,13 @@ func TestDocuments_Reference(t *testing.T) {
 			t.Errorf("checkrr help %s has %d lines, must have at most %d", name, lines, mostHelp)
 		}
 		const form = "# checkrr %s\n\nWhat `checkrr help %[1]s --details` prints.\n\n```text\n%s\n```\n"
-		page, file := fmt.Sprintf(form, name, strings.TrimSpace(out)), filepath.Join("../../../docs/reference", name+".md")
+		file := filepath.Join("../../../docs/reference", name+".md")
+		page := fmt.Sprintf(form, name, strings.TrimSpace(out))
 		if *update {
 			write(t, file, page)
 		}
 		if contents(t, file) != page {
-			t.Errorf("docs/reference/%s.md is not its help: run go test ./cmd/checkrr/command -run Reference -update", name)
+			t.Errorf("%s is not the help: run go test ./cmd/checkrr/command -run Reference -update", file)
 		}
 	}
 }

@@ -32,7 +32,8 @@ func (a app) explainCommand() *cobra.Command {
 }
 
 // writeRecorded prints what is recorded of some statements.
-func (a app) writeRecorded(c chosenEntries, ids []string, asJSON bool, table func(io.Writer, []register.Finding)) error {
+func (a app) writeRecorded(c chosenEntries, ids []string, asJSON bool,
+	table func(io.Writer, []register.Finding)) error {
 	c.ids = ids
 	statements, err := c.from(a)
 	if err != nil {

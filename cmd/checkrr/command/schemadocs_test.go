@@ -41,7 +41,7 @@ func TestSchemas_Reference(t *testing.T) {
 		if now != page && *update {
 			write(t, filepath.Join("../../..", name), now)
 		} else if now != page {
-			t.Errorf("%s has other keys than its schemas: run go test ./cmd/checkrr/command -run Reference -update", name)
+			t.Errorf("%s has not the keys of schemas: run go test ./cmd/checkrr/command -run Reference -update", name)
 		}
 	}
 	for name := range schemas() {
@@ -223,7 +223,8 @@ func noteWritten(tree *ast.File, keys, texts map[string]bool) {
 				note(n.Args[1:])
 			}
 		case *ast.BasicLit:
-			for part := range strings.FieldsFuncSeq(textOf(n), func(r rune) bool { return strings.ContainsRune("\" :,?", r) }) {
+			isBetween := func(r rune) bool { return strings.ContainsRune("\" :,?", r) }
+			for part := range strings.FieldsFuncSeq(textOf(n), isBetween) {
 				texts[strings.ReplaceAll(part, "_", "-")] = true
 			}
 		}
@@ -266,7 +267,8 @@ func TestSchemas_Words(t *testing.T) {
 		{"claims-file", "$defs schedule properties schedule properties shape", run.ShapeNames()},
 		{"claims-file", "$defs ledger properties rule", filterRules},
 		{"claims-file", "$defs menu properties rule", challengeRules},
-		{"claims-file", "$defs inequality properties over properties charges", report.Names(conjecture.AllCharges, charges)},
+		{"claims-file", "$defs inequality properties over properties charges",
+			report.Names(conjecture.AllCharges, charges)},
 		{"candidates-file", "properties method", report.Names(selectMethods, method)},
 		{"odometer-output", "properties rule", odometerRules},
 	} {

@@ -31,7 +31,8 @@ func fileReaders() map[string]func(file string) error {
 		"problem-file": readProblem,
 		"audit-file":   func(file string) error { _, err := input.ReadAudit(file, nil, false); return err },
 		"candidates-file": func(file string) error {
-			_, err := input.ReadTune(file, nil, report.Names(selectMethods, func(m selectMethod) string { return m.name }))
+			methods := report.Names(selectMethods, func(m selectMethod) string { return m.name })
+			_, err := input.ReadTune(file, nil, methods)
 			return err
 		},
 		"claims-file": claimsReader{}.read,
@@ -176,7 +177,8 @@ func TestSchemas_Files(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			must(os.CopyFS(folder, os.DirFS("../../../examples")))
-			c := &fileCheck{t, f.Name, filepath.Join(folder, "file.yaml"), fileReaders()[f.Name], propertiesOf(f.Name), 0}
+			file := filepath.Join(folder, "file.yaml")
+			c := &fileCheck{t, f.Name, file, fileReaders()[f.Name], propertiesOf(f.Name), 0}
 			if err := c.compare(value); err != nil {
 				t.Fatalf("file %d is not read: %v", i, err)
 			}
@@ -220,7 +222,8 @@ var structural = regexp.MustCompile(`unknown key|is missing|has no |has none of|
 	`a number\b[^:]|an object|a mapping|a decimal|the name of)|is (a list|a mapping|an object|empty), must`)
 
 // readersAlone are errors that are no matter of schemas: about values of flags, numbers of YAML, and characters.
-var readersAlone = regexp.MustCompile(`^checkrr: --|a value that is empty|is (0x|0o|1_)|that can be seen|a zero byte|is /dev/`)
+var readersAlone = regexp.MustCompile(`^checkrr: --|a value that is empty|is (0x|0o|1_)|` +
+	`that can be seen|a zero byte|is /dev/`)
 
 // knownKeys are the keys that a reader knows somewhere.
 var knownKeys = regexp.MustCompile(`unknown key \S+, must be one of ([a-z_0-9, ]+)`)

@@ -19,8 +19,9 @@ var (
 	deep   = flag.Bool("deep", false, "check larger domains, which takes minutes")
 )
 
-// Run tests a register, of this module or another, in the folder of its test: that it can be read, that entries are consistent, that what
-// they name is there and cites them, and that checks find what is recorded and refute their controls.
+// Run tests a register, of this module or another, in the folder of its test: that it can be read, that entries are
+// consistent, that what they name is there and cites them, and that checks find what is recorded and refute their
+// controls.
 //
 // notNamed are the IDs that a symbol cites though no entry of theirs names it, such as spec.PTR: ODP-D9; the list
 // may only shrink.

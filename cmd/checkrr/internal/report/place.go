@@ -24,8 +24,8 @@ func Join(folder, name string) string {
 	return folder + name
 }
 
-// Resolve returns where a file is, behind all links, even if it is not there yet; of what is open already, the name that
-// the system has for it.
+// Resolve returns where a file is, behind all links, even if it is not there yet; of what is open already, the name
+// that the system has for it.
 func Resolve(name string) (string, error) {
 	const most = 40 // as systems have it
 	path := name
