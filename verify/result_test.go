@@ -60,12 +60,12 @@ func checkForm(t reporter, p problem, o impl.Options, r *impl.Result) {
 			fail("%s is [%g, %g]", what, x.Lower, x.Upper)
 		}
 	}
-	width := o.RelWidth
-	if width == 0 {
-		width = impl.DefaultRelWidth
+	if o.RelWidth != 0 && r.RelWidth != o.RelWidth || r.RelWidth < impl.DefaultRelWidth && o.RelWidth == 0 {
+		fail("relative width %g was asked for, and %g taken", o.RelWidth, r.RelWidth)
 	}
-	if w := max(r.OptDel.RelWidth(), r.Lemma11.RelWidth()); r.Shortfall == "" && !(w <= width) {
-		fail("relative width %g, and no reason is given", w)
+	widest := max(r.OptDel.RelWidth(), r.Lemma11.RelWidth()/r.Lemma11Slack)
+	if r.Shortfall == "" && !(widest <= r.RelWidth) {
+		fail("relative width %g of %g, and no reason is given", widest, r.RelWidth)
 	}
 	if len(r.Rule) == 0 {
 		return
@@ -78,7 +78,7 @@ func checkForm(t reporter, p problem, o impl.Options, r *impl.Result) {
 			fail("rule %d is %+v", i+1, line)
 		}
 	}
-	givenUp := width * r.OptDel.Float().Hi // at most
+	givenUp := r.RelWidth * r.OptDel.Float().Hi // at most
 	if !(math.Abs(sum-1) <= probabilityError+givenUp) {
 		fail("probabilities of the rule sum to %.15g: %v", sum, r.Rule)
 	}
