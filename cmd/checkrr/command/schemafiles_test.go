@@ -263,7 +263,7 @@ var others = []any{"word", true, nil, []any{}, []any{json.Number("1")}, map[stri
 
 // sometimes is compare for what is too much for all tests.
 func (c *fileCheck) sometimes(value any) {
-	if c.n++; *full || c.n%20 == 0 {
+	if c.n++; *full || c.n%60 == 0 {
 		c.compare(value)
 	}
 }
