@@ -88,7 +88,7 @@ func (s trimmedSamples) isPTR(t *register.T, table spec.PTR, databases [][]*big.
 			databases[v.X], databases[v.Neighbour], v.Condition, cmp.Or(v.Output, "≠ ⊥"), s.left())
 	}
 	few := s.most*s.left() < 4
-	t.Require(!few || register.Must(spec.IsPTR(table, expEps, delta)) == nil, "PTR by impl, and not by spec")
+	t.Require(!few || register.Must(spec.IsPTR(table, expEps, delta)), "PTR by impl, and not by spec")
 }
 
 // law returns the law of T(x, s), if ⊥ has a probability: that of ⊥, and of the intervals that end before the k/m, in

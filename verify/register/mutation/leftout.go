@@ -61,7 +61,8 @@ func isMessage(n ast.Node) bool {
 		return false
 	}
 	isNamed := slices.Contains([]string{"panic", "Inf", "Grow"}, name.Name) || strings.HasPrefix(name.Name, "check")
-	return isNamed || isPackage(before, "fmt", "errors")
+	isFirstOf := name.Name == "Or" && slices.ContainsFunc(call.Args, func(x ast.Expr) bool { return isMessage(x) })
+	return isNamed || isFirstOf || isPackage(before, "fmt", "errors", "check")
 }
 
 // isPackage reports whether x is one of these names.
