@@ -1,11 +1,14 @@
 package mutation
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -17,6 +20,7 @@ type function struct {
 	decl *ast.FuncDecl
 	text []byte // of the file
 	base token.Pos
+	uses map[*ast.Ident]types.Object // what the names of the folder mean
 }
 
 // functionsOf returns the functions of a folder, tests aside.
@@ -25,6 +29,8 @@ func functionsOf(root, folder string) (all []function, err error) {
 	if err != nil {
 		return nil, err
 	}
+	set, uses := token.NewFileSet(), map[*ast.Ident]types.Object{}
+	var files []*ast.File
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
@@ -33,19 +39,28 @@ func functionsOf(root, folder string) (all []function, err error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, text, 0)
+		file, err := parser.ParseFile(set, path, text, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
+		files = append(files, file)
 		for _, d := range file.Decls {
 			if f, isFunction := d.(*ast.FuncDecl); isFunction && f.Body != nil {
 				name := filepath.Base(folder) + "." + Receiver(f) + f.Name.Name
-				all = append(all, function{name, folder + "/" + filepath.Base(path), f, text, file.FileStart})
+				all = append(all, function{name, folder + "/" + filepath.Base(path), f, text, file.FileStart, uses})
 			}
 		}
 	}
+	// What depends on imports, which are none here, has no type: an error that does not count.
+	config := types.Config{Importer: nothing{}, Error: func(error) {}}
+	_, _ = config.Check(folder, set, files, &types.Info{Defs: uses, Uses: uses})
 	return all, nil
 }
+
+// nothing has no imports.
+type nothing struct{}
+
+func (nothing) Import(path string) (*types.Package, error) { return nil, errors.New("there are none") }
 
 // Receiver returns "T." for a method of T, *T or T[…], and nothing for a function.
 func Receiver(d *ast.FuncDecl) string {
@@ -65,16 +80,42 @@ func Receiver(d *ast.FuncDecl) string {
 	return "?"
 }
 
-// calls returns the names that a function's body uses, refusals aside: those of what it calls, and more.
+// calls returns the names that a function's body uses, refusals aside: those of what it calls, and more. What is known
+// to be of a package or of a type is named with these, such as spec.OptDel.
 func (f function) calls() map[string]bool {
 	names := map[string]bool{}
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 		if name, isName := n.(*ast.Ident); isName {
-			names[name.Name] = true
+			names[f.fullName(name)] = true
 		}
 		return n == nil || !f.isRefusal(n)
 	})
 	return names
+}
+
+// fullName returns the name of a function as [function] has it if it is known, and otherwise a name as it stands.
+func (f function) fullName(name *ast.Ident) string {
+	used := f.uses[name]
+	called, isFunction := used.(*types.Func)
+	if used == nil || isFunction && called.Pkg() == nil {
+		return name.Name
+	}
+	before := path.Base(path.Dir(f.file)) + "."
+	if !isFunction {
+		return before // a variable or a type
+	}
+	of := called.Origin().Signature().Recv()
+	switch {
+	case of == nil:
+		return before + name.Name
+	case types.IsInterface(of.Type()):
+		return name.Name
+	}
+	kind := of.Type()
+	if pointer, isPointer := kind.(*types.Pointer); isPointer {
+		kind = pointer.Elem()
+	}
+	return before + kind.(*types.Named).Obj().Name() + "." + name.Name
 }
 
 // from returns what a text is from one place to another.
