@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/certify"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
@@ -28,7 +29,7 @@ func gaussian() register.Checks {
 			alsoFails(register.Slip, "σ is the mechanism's parameter, its variance", with(gaussianBoxes, variance)),
 			near("it holds for ε up to 41/10", with(gaussianBoxes, wider)),
 			near("the smallest δ has 1.001·ε for ε", with(gaussianDeltas, 1.001))),
-		"AFD-X15": checked(all(isGaussian, with(sameLoss, byTheorem22, weakAndMany)),
+		"AFD-X15": checked(all(isGaussian, composesNoise, with(sameLoss, byTheorem22, weakAndMany)),
 			alsoFails("", "for the same variance", with(sameLoss, scaleTimes(math.Sqrt2), weakAndMany)),
 			alsoHolds("the sum of two Gaussians is a Gaussian", isGaussian),
 			near("the sum has 1.001 times the variance", sumIsGaussian(1.001)),
@@ -192,6 +193,26 @@ func sameLoss(t *register.T, of deviation, places string) {
 			"with Laplace noise between %.6g and %.6g is needed, with Gaussian noise between %.6g and %.6g",
 			least, most, gauss.Lo, gauss.Hi)
 	})
+}
+
+// composesNoise checks optimal composition of two noises: by the Gaussian that the sum of two Gaussians is, and, where
+// records seldom take part, that no ε is needed just where δ is how often they do.
+func composesNoise(t *register.T) {
+	t.AlsoDomain("optimal composition of two Gaussians of σ = 4, and of two of σ = 1/10 with a twentieth of the records")
+	compose := func(scale, sampling, delta string) interval.Interval {
+		t.At("two Gaussians of σ = %s with %s of the records, δ = %s", scale, sampling, delta)
+		a := &certify.Additive{Noise: certify.Gaussian, Scale: rat.Of(scale), Sampling: rat.Of(sampling)}
+		return register.Must(impl.OptComp(t.Context(), []impl.Mechanism{{Additive: a, Count: 2}}, rat.Of(delta),
+			impl.Options{RelWidth: 1e-3})).Eps
+	}
+	for _, delta := range []string{"1/1000", "1/10"} {
+		got, want := compose("4", "1", delta), gaussianNeeds(precise.Sqrt(precise.Int(8)), rat.Of(delta))
+		t.Require(got.Float().Lo <= want.Hi && want.Lo <= got.Float().Hi && got.RelWidth() <= 1e-3,
+			"ε is in [%.9g, %.9g], of one Gaussian in [%.9g, %.9g]", got.Lower, got.Upper, want.Lo, want.Hi)
+	}
+	none, some := compose("1/10", "1/20", "1/10"), compose("1/10", "1/20", "3/50")
+	t.Require(none.IsZero() && some.Lower.Sign() > 0, "ε is at most %.9g, and for less δ at least %.9g", none.Upper,
+		some.Lower)
 }
 
 // optimal returns the smallest ε′ of k mechanisms, to a relative width.

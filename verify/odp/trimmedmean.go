@@ -159,7 +159,7 @@ func trimmedRuns(t *register.T, words trimmedWords) {
 		for range most - d.Roll(most) {
 			x = append(x, rat.Int(d.Roll(8)*(1+3*d.Roll(2))))
 		}
-		alpha := []*big.Rat{medianTrim(t, len(x)), rat.Half, rat.Of("4/5"), new(big.Rat)}[d.Roll(4)]
+		alpha := []*big.Rat{medianTrim(t, len(x)), rat.Half, rat.Of("4/5"), rat.Of("39/80")}[d.Roll(4)]
 		s, eps, delta := rat.List("2", "1/2", "9")[d.Roll(3)], rat.List("1", "1/2", "4", "3")[d.Roll(4)],
 			rat.List("1", "1/2", "1/5")[d.Roll(3)]
 		draws := []float64{float64(d.Roll(17)-8) / 4, float64(d.Roll(17)-8) / 4}
