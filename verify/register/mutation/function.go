@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -11,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // function is a function of the code that is tried, with its text.
@@ -51,16 +53,24 @@ func functionsOf(root, folder string) (all []function, err error) {
 			}
 		}
 	}
-	// What depends on imports, which are none here, has no type: an error that does not count.
-	config := types.Config{Importer: nothing{}, Error: func(error) {}}
+	// What depends on other imports than math/big has no type: an error that does not count.
+	config := types.Config{Importer: onlyBig{library()}, Error: func(error) {}}
 	_, _ = config.Check(folder, set, files, &types.Info{Defs: uses, Uses: uses})
 	return all, nil
 }
 
-// nothing has no imports.
-type nothing struct{}
+// library imports packages by their source.
+var library = sync.OnceValue(func() types.Importer { return importer.ForCompiler(token.NewFileSet(), "source", nil) })
 
-func (nothing) Import(path string) (*types.Package, error) { return nil, errors.New("there are none") }
+// onlyBig imports math/big, whose methods have the names of many of ours.
+type onlyBig struct{ types.Importer }
+
+func (b onlyBig) Import(path string) (*types.Package, error) {
+	if path != "math/big" {
+		return nil, errors.New("it is left out")
+	}
+	return b.Importer.Import(path)
+}
 
 // Receiver returns "T." for a method of T, *T or T[…], and nothing for a function.
 func Receiver(d *ast.FuncDecl) string {
@@ -96,14 +106,14 @@ func (f function) calls() map[string]bool {
 // fullName returns the name of a function as [function] has it if it is known, and otherwise a name as it stands.
 func (f function) fullName(name *ast.Ident) string {
 	used := f.uses[name]
-	called, isFunction := used.(*types.Func)
-	if used == nil || isFunction && called.Pkg() == nil {
+	if used == nil {
 		return name.Name
 	}
-	before := path.Base(path.Dir(f.file)) + "."
-	if !isFunction {
-		return before // a variable or a type
+	called, isFunction := used.(*types.Func)
+	if !isFunction || called.Pkg() == nil || called.Pkg().Path() != path.Dir(f.file) {
+		return "" // a variable, a type or another package's
 	}
+	before := path.Base(path.Dir(f.file)) + "."
 	of := called.Origin().Signature().Recv()
 	switch {
 	case of == nil:
