@@ -11,6 +11,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/certify"
+	solver "checkrr/impl/certify/noise"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
@@ -246,7 +247,7 @@ func noise() register.Checks {
 	return register.Checks{
 		"OUR-X11": checked(with(gaussianSteps, rat.One), near("1001/1000 of it", with(gaussianSteps, more))),
 		"OUR-X12": checked(with(laplaceStep, rat.One), near("1001/1000 of it", with(laplaceStep, more))),
-		"OUR-X13": checked(register.All(with(sampledStep, rat.One), manySteps), near("1001/1000 of it", with(sampledStep, more))),
+		"OUR-X13": checked(register.All(with(sampledStep, rat.One), sharpSteps, manySteps), near("1001/1000 of it", with(sampledStep, more))),
 	}
 }
 
@@ -341,6 +342,34 @@ func sampledStep(t *register.T, factor *big.Rat) {
 			}
 		}
 	}
+}
+
+// sharpSteps checks the cells of a step that dominate it: where e^ε is that of a node, their δ is that of the step.
+func sharpSteps(t *register.T) {
+	const unit = 0.125
+	grid := "one step on nodes of 1/8: scale in {1, 3}, q in {1/20, 1/2, 1}, both orders"
+	finite.Each(t, grid, func(at string, scale, q *big.Rat) {
+		for i := range 4 {
+			a := certify.Additive{Noise: certify.Gaussian, Scale: scale, Sampling: q, Added: i%2 > 0}
+			if i > 1 {
+				a.Noise = certify.Laplace
+			}
+			low, masses, infinity, err := solver.MassesOf(t.Context(), &a, 1, new(big.Rat), unit, 0, 1e-12)
+			t.Must(err)
+			for n := range masses {
+				alpha, delta := math.Exp(unit*float64(low+n)), infinity
+				for more, p := range masses[n:] {
+					delta += p * (1 - math.Exp(-unit*float64(more)))
+				}
+				want := sampledStick(a, alpha)
+				if a.Added {
+					want = 1 - alpha + alpha*sampledStick(a, 1/alpha)
+				}
+				t.At("%s noise, %s, added: %t, e^ε = %.9g", a.Noise, at, a.Added, alpha)
+				t.Require(math.Abs(delta-want) <= 1e-9, "δ is %.12g, of the cells %.12g", want, delta)
+			}
+		}
+	})
 }
 
 // manySteps compares so many sampled steps that impl makes their law coarser with that law in float64.

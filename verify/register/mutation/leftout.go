@@ -43,7 +43,8 @@ var saysWhatIsWrong = regexp.MustCompile(`\b(fmt\.Errorf|must|cmp\.Or|domain|dom
 // isValidation reports whether f does nothing but say what is wrong with an input, or make another text.
 func (f function) isValidation() bool {
 	results := f.results()
-	if len(results) != 1 || f.decl.Name.IsExported() && f.decl.Name.Name != "String" {
+	isSaying := slices.Contains([]string{"String", "Fault", "Validate"}, f.decl.Name.Name)
+	if len(results) != 1 || f.decl.Name.IsExported() && !isSaying {
 		return false
 	}
 	return results[0] == "string" || results[0] == "error" && saysWhatIsWrong.MatchString(f.of(f.decl.Body))
