@@ -29,7 +29,7 @@ func gaussian() register.Checks {
 			alsoFails(register.Slip, "σ is the mechanism's parameter, its variance", with(gaussianBoxes, variance)),
 			near("it holds for ε up to 41/10", with(gaussianBoxes, wider)),
 			near("the smallest δ has 1.001·ε for ε", with(gaussianDeltas, 1.001))),
-		"AFD-X15": checked(all(isGaussian, composesNoise, with(sameLoss, byTheorem22, weakAndMany)),
+		"AFD-X15": checked(all(isGaussian, normalTails, composesNoise, with(sameLoss, byTheorem22, weakAndMany)),
 			alsoFails("", "for the same variance", with(sameLoss, scaleTimes(math.Sqrt2), weakAndMany)),
 			alsoHolds("the sum of two Gaussians is a Gaussian", isGaussian),
 			near("the sum has 1.001 times the variance", sumIsGaussian(1.001)),
@@ -192,6 +192,21 @@ func sameLoss(t *register.T, of deviation, places string) {
 		t.Require(gauss.Hi*1.05 > least && gauss.Lo <= most*1.05,
 			"with Laplace noise between %.6g and %.6g is needed, with Gaussian noise between %.6g and %.6g",
 			least, most, gauss.Lo, gauss.Hi)
+	})
+}
+
+// normalTails checks tails by float64, and that they are as narrow as their precision, and the same in two of these.
+func normalTails(t *register.T) {
+	finite.Each(t, "Pr(N ≥ x) for x in {-5, -1/2, 0, 1/3, 2, 9/4, 5, 37, 1000}", func(x *big.Rat) {
+		const few, many = interval.Precision(64), interval.Precision(160)
+		coarse, fine, f := few.NormalTail(few.Rat(x)), many.NormalTail(many.Rat(x)), rat.Float64(x)
+		want := math.Log(math.Erfc(f/math.Sqrt2) / 2)
+		if f > 37 {
+			want = -f*f/2 - math.Log(f*math.Sqrt(2*math.Pi)) - 1/(f*f)
+		}
+		off := math.Abs(many.LogOf(fine).Float().Lo-want) / max(1, math.Abs(want))
+		t.Require(off <= 1e-12 && coarse.RelWidth() <= 0x1p-61 && fine.RelWidth() <= 0x1p-155 && rat.Meet(coarse, fine),
+			"the tail is in [%.20g, %.20g], by float64 e^%.15g", fine.Lower, fine.Upper, want)
 	})
 }
 

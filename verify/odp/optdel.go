@@ -7,7 +7,9 @@ import (
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/impl/certify"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -18,7 +20,7 @@ import (
 func optDel() register.Checks {
 	return register.Checks{
 		"ODP-T15": register.Checked(register.All(register.With(optDelIs, prefixDisjoint),
-			register.With3(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, rat.One)),
+			register.With3(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, rat.One), inNats, sampledSchedule),
 			near("it is the maximum with prefix-disjointness of neighbouring stops only", optDelIs, neighboursDisjoint),
 			near3("charges for δ need no more than 999δ/1000", schedulesNeed, (*impl.Schedule).Charges, optimalStopping,
 				rat.Of("0.999")),
@@ -231,6 +233,38 @@ func schedulesNeed(t *register.T, of func(s *impl.Schedule) []*big.Rat, needed v
 			t.Refute("%v: δ = %s, ℰ = %s: needed is %s", p, delta, charges, most.FloatString(12))
 		}
 	}
+}
+
+// inNats checks the tree with numbers that are e^ε of rational ε, by the formula for one mechanism.
+func inNats(t *register.T) {
+	finite.Each(t, "the tree for one mechanism: δ = 1/10, (ε, ℰ) in {(1/3, 1/5), (1/3, 1/2), (12, 7)}",
+		func(eps, charge *big.Rat) {
+			p := exhaustive.Pipeline{
+				Mechanisms: []exhaustive.Mechanism{{Eps: exhaustive.Epsilon{Rat: eps}, Delta: rat.Of("1/10")}},
+				Stops:      []exhaustive.Stop{{After: 1, Eps: exhaustive.Epsilon{Rat: charge}}},
+			}
+			x := register.Must(exhaustive.Enclose(t.Context(), p, 100, nil)).OptDel
+			found, e := interval.New(x.Lo, x.Hi).Float(), math.Exp(rat.Float64(eps))
+			want := 0.1 + 0.9*max(0, e-math.Exp(rat.Float64(charge)))/(1+e)
+			t.Require(math.Abs(found.Lo-want) <= 1e-14 && interval.New(x.Lo, x.Hi).RelWidth() <= 0x1p-90,
+				"δ is %.15g, by the tree %v", want, x)
+		})
+}
+
+// sampledSchedule checks charges for steps in which a record that is removed loses otherwise than one that is added.
+func sampledSchedule(t *register.T) {
+	t.AlsoDomain("charges for δ = 1/100 of two Gaussians of σ = 2 with a quarter of the records, stops after 1 and 2")
+	t.At("two Gaussians of σ = 2 with a quarter of the records")
+	a := &certify.Additive{Noise: certify.Gaussian, Scale: rat.Int(2), Sampling: rat.Of("1/4")}
+	p := impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: a, Count: 2}}, Stops: []impl.Stop{{After: 1}, {After: 2}}}
+	delta := rat.Of("1/100")
+	s := register.Must(impl.DesignSchedule(t.Context(), p, delta, impl.ScheduleOptions{}))
+	for i, charge := range s.Charges() {
+		p.Stops[i].Eps = loss.Nats(charge)
+	}
+	needed := register.Must(impl.OptDel(t.Context(), p, impl.Options{RelWidth: 1e-4})).OptDel
+	t.Require(rat.Exact(needed.Lower).Cmp(delta) <= 0 && rat.Exact(needed.Upper).Cmp(rat.Of("99/10000")) >= 0,
+		"ℰ = %s need δ between %.9g and %.9g", s.Charges(), needed.Lower, needed.Upper)
 }
 
 // unequalAt are mechanisms of which neighbouring ones are unequal, with stops at these points that charge nothing.
