@@ -95,9 +95,10 @@ func inverts(t *register.T) {
 
 // noneIsEnough checks that impl has no ε by the advanced theorem for a δ that the mechanisms' own are, nor beyond 2^900.
 func noneIsEnough(t *register.T) {
-	t.AlsoDomain("no ε' for (ε, δ) = (1, 1/2), (1000, 0) and δ' = 1/2")
+	t.AlsoDomain("no ε' for (ε, δ) = (1, 1/2), (1000, 0), (10^10, 0) and δ' = 1/2")
 	for _, m := range []impl.Mechanism{{Eps: loss.Nats(rat.One), Delta: rat.Half, Count: 1},
-		{Eps: loss.Nats(rat.Int(1000)), Delta: new(big.Rat), Count: 1}} {
+		{Eps: loss.Nats(rat.Int(1000)), Delta: new(big.Rat), Count: 1},
+		{Eps: loss.Nats(rat.Of("10000000000")), Delta: new(big.Rat), Count: 1}} {
 		t.At("ε = %s, δ = %s", m.Eps.Rat(), m.Delta)
 		eps, ok, err := impl.EpsWith(t.Context(), []impl.Mechanism{m}, rat.Half, impl.AdvancedBook)
 		t.Must(err)
