@@ -137,7 +137,7 @@ func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 	law, isTie := spec.ExponentialLaw(rat.Int(2), u), false
 	for _, x := range u {
 		isMore := isReached(law, u, -x).Cmp(beta)
-		if isTie = isTie || isMore == 0; -x > want && isMore > 0 {
+		if isTie = isTie || x < 0 && isMore == 0; -x > want && isMore > 0 {
 			want = -x
 		}
 	}

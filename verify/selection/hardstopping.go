@@ -85,9 +85,9 @@ var hardStoppingIsDP = on("e^ε_1 in {3/2, 10}, ε_0 in {1/20 | 49/100}, γ in {
 func limitCosts(t *register.T, e, gamma *big.Rat, limit int) {
 	g, n := rat.Float64(gamma), float64(limit)
 	stay := math.Pow(1-g, n-1)
-	less, want := 1-stay*(n-(n-1)*(1-g)), math.Inf(1)
-	if less > 0 && g*(n+1) >= 2 {
-		want = math.Log1p(stay*n*g) - math.Log(less)
+	want := math.Log1p(stay*n*g) - math.Log1p(-stay*(1+g*(n-1)))
+	if g*(n+1) < 2 {
+		want = math.Inf(1)
 	}
 	without, with := selection.RandomStoppingLoss(loss.Exp(e), gamma), selection.HardStoppingLoss(loss.Exp(e), gamma, limit)
 	added := with.Float().Hi - without.Float().Hi
