@@ -93,7 +93,7 @@ func inverts(t *register.T) {
 	})
 }
 
-// noneIsEnough checks that impl has no ε by the advanced theorem for a δ that the mechanisms' own are, nor beyond 2^900.
+// noneIsEnough checks that impl has no ε by the advanced theorem for what the mechanisms' own δ are, nor beyond 2^900.
 func noneIsEnough(t *register.T) {
 	t.AlsoDomain("no ε' for (ε, δ) = (1, 1/2), (1000, 0), (10^10, 0) and δ' = 1/2")
 	for _, m := range []impl.Mechanism{{Eps: loss.Nats(rat.One), Delta: rat.Half, Count: 1},

@@ -213,7 +213,7 @@ func normalTails(t *register.T) {
 // composesNoise checks optimal composition of two noises: by the Gaussian that the sum of two Gaussians is, and, where
 // records seldom take part, that no ε is needed just where δ is how often they do.
 func composesNoise(t *register.T) {
-	t.AlsoDomain("optimal composition of two Gaussians of σ = 4, and of two of σ = 1/10 with a twentieth of the records")
+	t.AlsoDomain("optimal composition of two Gaussians of σ = 4, and of two of σ = 1/10 with 1/20 of the records")
 	compose := func(scale, sampling, delta string) interval.Interval {
 		t.At("two Gaussians of σ = %s with %s of the records, δ = %s", scale, sampling, delta)
 		a := &certify.Additive{Noise: certify.Gaussian, Scale: rat.Of(scale), Sampling: rat.Of(sampling)}

@@ -256,8 +256,8 @@ func sampledSchedule(t *register.T) {
 	t.AlsoDomain("charges for δ = 1/100 of two Gaussians of σ = 2 with a quarter of the records, stops after 1 and 2")
 	t.At("two Gaussians of σ = 2 with a quarter of the records")
 	a := &certify.Additive{Noise: certify.Gaussian, Scale: rat.Int(2), Sampling: rat.Of("1/4")}
-	p := impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: a, Count: 2}}, Stops: []impl.Stop{{After: 1}, {After: 2}}}
-	delta := rat.Of("1/100")
+	steps, delta := []impl.Mechanism{{Additive: a, Count: 2}}, rat.Of("1/100")
+	p := impl.Pipeline{Mechanisms: steps, Stops: []impl.Stop{{After: 1}, {After: 2}}}
 	s := register.Must(impl.DesignSchedule(t.Context(), p, delta, impl.ScheduleOptions{}))
 	for i, charge := range s.Charges() {
 		p.Stops[i].Eps = loss.Nats(charge)

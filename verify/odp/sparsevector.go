@@ -366,7 +366,7 @@ func withoutNoise(t *register.T) {
 		if i < 2 {
 			want = (math.Exp(-0.5) - math.Exp(-1.5)) / 2
 		}
-		t.Require(math.Abs(p.Lo-want) <= 1e-12*want && p.Hi-p.Lo <= 1e-11*want, "the probability is in [%.15g, %.15g], not %.15g",
-			p.Lo, p.Hi, want)
+		t.Require(math.Abs(p.Lo-want) <= 1e-12*want && p.Hi-p.Lo <= 1e-11*want,
+			"the probability is in [%.15g, %.15g], not %.15g", p.Lo, p.Hi, want)
 	}
 }

@@ -89,9 +89,11 @@ func limitCosts(t *register.T, e, gamma *big.Rat, limit int) {
 	if g*(n+1) < 2 {
 		want = math.Inf(1)
 	}
-	without, with := selection.RandomStoppingLoss(loss.Exp(e), gamma), selection.HardStoppingLoss(loss.Exp(e), gamma, limit)
-	added := with.Float().Hi - without.Float().Hi
-	t.Require(added == want || math.Abs(added-want) <= 1e-12, "a limit of %d costs %.15g, not %.15g", limit, added, want)
+	eps := loss.Exp(e)
+	without, all := selection.RandomStoppingLoss(eps, gamma), selection.HardStoppingLoss(eps, gamma, limit)
+	added := all.Float().Hi - without.Float().Hi
+	t.Require(added == want || math.Abs(added-want) <= 1e-12, "a limit of %d costs %.15g, must be %.15g", limit,
+		added, want)
 }
 
 // hardStoppingIsApproximate checks a share of the δ of Theorem 3.4, or of the one of selection.SelectionDelta, and this
