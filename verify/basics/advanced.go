@@ -95,8 +95,9 @@ func inverts(t *register.T) {
 
 // noneIsEnough checks that impl has no ε by the advanced theorem for what the mechanisms' own δ are, nor beyond 2^900.
 func noneIsEnough(t *register.T) {
-	t.AlsoDomain("no ε' for (ε, δ) = (1, 1/2), (1000, 0), (10^10, 0) and δ' = 1/2")
-	for _, m := range []impl.Mechanism{{Eps: loss.Nats(rat.One), Delta: rat.Half, Count: 1},
+	t.AlsoDomain("no ε' for (ε, δ) = (1, 1/2), twice (0, 1/2), (1000, 0), (10^10, 0) and δ' = 1/2")
+	for _, m := range []impl.Mechanism{
+		{Eps: loss.Nats(rat.One), Delta: rat.Half, Count: 1}, {Eps: loss.Nats(new(big.Rat)), Delta: rat.Half, Count: 2},
 		{Eps: loss.Nats(rat.Int(1000)), Delta: new(big.Rat), Count: 1},
 		{Eps: loss.Nats(rat.Of("10000000000")), Delta: new(big.Rat), Count: 1}} {
 		t.At("ε = %s, δ = %s", m.Eps.Rat(), m.Delta)
