@@ -208,6 +208,9 @@ func normalTails(t *register.T) {
 		t.Require(off <= 1e-12 && coarse.RelWidth() <= 0x1p-61 && fine.RelWidth() <= 0x1p-155 && rat.Meet(coarse, fine),
 			"the tail is in [%.20g, %.20g], by float64 e^%.15g", fine.Lower, fine.Upper, want)
 	})
+	far := interval.Precision(64).NormalTail(interval.Of(1e4, 1e4)) // 2^(−7.2·10^7)
+	t.Require(far.Lower.Sign() == 0 && far.Upper.MantExp(nil) > -72_000_000 && far.Upper.MantExp(nil) < -48_000_000,
+		"Pr(N ≥ 10^4) is at most 2^%d", far.Upper.MantExp(nil))
 }
 
 // composesNoise checks optimal composition of two noises: by the Gaussian that the sum of two Gaussians is, and, where
