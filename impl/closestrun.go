@@ -222,9 +222,6 @@ func moves(levels []level, step int) [][]level {
 			result = append(result, normal(moved))
 		}
 		for i, l := range levels {
-			if l.times == 1 && len(levels) == 1 {
-				continue // as all of its output
-			}
 			moved := slices.Clone(levels)
 			moved[i].times--
 			result = append(result, normal(append(moved, level{l.quarters + change, l.above, 1})))

@@ -145,7 +145,7 @@ func approximateLog(r *big.Rat) float64 {
 }
 
 // isBelow reports whether the range r lies below the bin.
-func (b iqrBin) isBelow(r *big.Rat) bool { return b.lower != nil && b.lower.above(r) }
+func (b iqrBin) isBelow(r *big.Rat) bool { return b.lower.above(r) }
 
 // isAbove reports whether the range r lies above the bin.
 func (b iqrBin) isAbove(r *big.Rat) bool {

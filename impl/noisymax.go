@@ -150,8 +150,8 @@ func noisyMaxFailure(n, a float64, points int) interval.Float {
 	g := func(v interval.Float) interval.Float {
 		return complementOfExp(minusLog(v.Mul(half)).Mul(interval.Point(n)))
 	}
-	none := math.Ldexp(1, -int(min(n, 2000))) // 2^(−n), or as good as 0
-	below := interval.Point(1).Sub(interval.NewFloat(none, none+0x1p-1000).Quo(interval.Point(n + 1)))
+	none := interval.Point(math.Ldexp(1, -int(n))) // 2^(−n), or 0 for what rounding makes up for
+	below := interval.Point(1).Sub(none.Quo(interval.Point(n + 1)))
 	chords, tangents := rules(points, func(x interval.Float) interval.Float { return g(v.Mul(x)) },
 		func(x float64) float64 { return x * x })
 	near := interval.NewFloat(chords.Lo, tangents.Hi)

@@ -66,7 +66,7 @@ func IsPTR(t PTR, eps loss.Epsilon, delta *big.Rat) (*PTRViolation, error) {
 		for _, d := range directed {
 			for _, s := range slices.Sorted(maps.Keys(t.Law[d[0]])) {
 				output, broken := breaks(condition, t.Law[d[0]][s], t.Law[d[1]][s], eps, delta)
-				if broken && s != noAnswer {
+				if broken {
 					return &PTRViolation{condition, d[0], d[1], s, output}, nil
 				}
 			}

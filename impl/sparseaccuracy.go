@@ -219,10 +219,7 @@ func missedAt(n int, x float64) interval.Float {
 func belowAll(n int, d interval.Float) interval.Float {
 	f := interval.Point
 	square := d.Mul(d)
-	power := f(math.Ldexp(1, -min(n, 1000)))
-	if n > 1000 {
-		power.Lo = 0
-	}
+	power := f(math.Ldexp(1, -n)) // or 0 for what rounding makes up for
 	last := f(1).Quo(f(float64(n) + 2)).Sub(square.Quo(f(2 * (float64(n) + 3))))
 	return square.Mul(f(0.5).Sub(square.Quo(f(6))).Sub(power.Mul(last)))
 }

@@ -131,7 +131,7 @@ func DiscretizedIQR(x, values []*big.Rat, j int, eps, delta float64, noise Noise
 	if size == 0 {
 		return 0, true, nil
 	}
-	value := min(size, math.MaxFloat64) * math.Pow(1+1/math.Log(float64(len(x))), z)
+	value := size * math.Pow(1+1/math.Log(float64(len(x))), z)
 	return min(value, math.MaxFloat64), true, nil // 4
 }
 

@@ -22,16 +22,7 @@ type PTR struct {
 	Neighbours [][2]int // pairs of databases; neighbours are so in both directions
 }
 
-// PTRViolation says which condition of the definition fails, and where.
-type PTRViolation struct {
-	Condition    int      // 1, 2 or 4; 4 also says why s cannot be in G(T, x)
-	X, Neighbour int      // x and x'
-	S            string   // s
-	Outputs      []string // a C' that breaks condition 3, or what condition 2 compares; nil for 1
-}
-
-// IsPTR reports whether T is an (ε,δ)-PTR function: it returns nil if it is, and
-// otherwise a condition that fails.
+// IsPTR reports whether T is an (ε,δ)-PTR function.
 //
 // G(T, x) may be any set of bounds s for which condition 3 holds. The largest one
 // is taken, because condition 4 asks for the fewer the larger it is.
@@ -44,64 +35,63 @@ type PTRViolation struct {
 // Accuracy: exact.
 // Deviation from print: none.
 // Cost: O(2^m) per pair of neighbours and bound, for m outputs.
-func IsPTR(t PTR, expEps, delta *big.Rat) (*PTRViolation, error) {
+func IsPTR(t PTR, expEps, delta *big.Rat) (bool, error) {
 	if err := domain("IsPTR", notBelow("e^eps", expEps, 1), inUnit("δ", delta, "[0, 1]"), t.rules()); err != nil {
-		return nil, err
+		return false, err
 	}
-	return cmp.Or(t.condition1(), t.condition2(expEps), t.condition4(expEps, delta)), nil
+	return t.condition1() && t.condition2(expEps) && t.condition4(expEps, delta), nil
 }
 
 // condition1 is Pr(T(x, ⊥) = ⊥) = 1 for all x.
-func (t PTR) condition1() *PTRViolation {
-	for x, laws := range t.Law {
+func (t PTR) condition1() bool {
+	for _, laws := range t.Law {
 		if probability(laws[noAnswer], []string{noAnswer}).Cmp(one) != 0 {
-			return &PTRViolation{Condition: 1, X: x, S: noAnswer}
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 // condition2 is Pr(T(x,s) = ⊥) ≤ e^ε Pr(T(x',s) = ⊥), and the same for ≠ ⊥, for all
 // s in 𝒞 and neighbours x, x'.
-func (t PTR) condition2(expEps *big.Rat) *PTRViolation {
+func (t PTR) condition2(expEps *big.Rat) bool {
 	for _, s := range t.bounds() {
 		for x := range t.Law {
 			for _, n := range t.neighbours(x) {
 				for _, event := range [][]string{{noAnswer}, t.answers()} {
 					if t.Pr(x, s, event).Cmp(mul(expEps, t.Pr(n, s, event))) > 0 {
-						return &PTRViolation{2, x, n, s, event}
+						return false
 					}
 				}
 			}
 		}
 	}
-	return nil
+	return true
 }
 
 // condition4 is Pr(T(x,s) ≠ ⊥) ≤ δ for all x and all s in 𝒞 that are not in G(T, x).
-func (t PTR) condition4(expEps, delta *big.Rat) *PTRViolation {
+func (t PTR) condition4(expEps, delta *big.Rat) bool {
 	for _, s := range t.bounds() {
 		for x := range t.Law {
-			outside := t.outsideG(x, s, expEps)
-			if outside != nil && t.Pr(x, s, t.answers()).Cmp(delta) > 0 {
-				return outside
+			if !t.inG(x, s, expEps) && t.Pr(x, s, t.answers()).Cmp(delta) > 0 {
+				return false
 			}
 		}
 	}
-	return nil
+	return true
 }
 
-// outsideG returns why condition 3 fails for x and s, and nil if it holds:
+// inG is condition 3 for x and s:
 // Pr(T(x,s) ∈ C') ≤ e^(2ε) Pr(T(x',s) ∈ C') for all neighbours x' and all C' ⊆ 𝒞'.
-func (t PTR) outsideG(x int, s string, expEps *big.Rat) *PTRViolation {
+func (t PTR) inG(x int, s string, expEps *big.Rat) bool {
 	for _, n := range t.neighbours(x) {
 		for _, event := range subsets(t.answers()) {
 			if t.Pr(x, s, event).Cmp(mul(mul(expEps, expEps), t.Pr(n, s, event))) > 0 {
-				return &PTRViolation{4, x, n, s, event}
+				return false
 			}
 		}
 	}
-	return nil
+	return true
 }
 
 // Pr returns Pr(T(x, s) ∈ event).

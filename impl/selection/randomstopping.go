@@ -225,12 +225,12 @@ func RandomStoppingLoss(eps loss.Epsilon, gamma *big.Rat) interval.Interval {
 // Proof. With a = (1 − γ)s, f′(s) without a limit is g = γ/(1 − a)². With one it is
 // Σ_{j<T} jγa^(j−1) + T·a^(T−1) = g·(1 − a^(T−1)(T − (T − 1)a)) + T·a^(T−1). The bracket decreases with a, and
 // T·a^(T−1)(1 − a)²/γ increases up to a = (T − 1)/(T + 1); so for a ≤ 1 − γ, at most that, the ratio of both f′ is at
-// least 1 − (1 − γ)^(T−1)(T − (T − 1)(1 − γ)) and at most 1 + Tγ(1 − γ)^(T−1). □
+// least 1 − (1 − γ)^(T−1)(T − (T − 1)(1 − γ)) and at most 1 + Tγ(1 − γ)^(T−1). The former is 1 − (1 − γ)^(T−1)(1 +
+// γ(T − 1)), which is above 0. □
 //
 // Source: none; sharper than Liu and Talwar (2019), Theorem 3.5. In the checks of PSC-T3.4 and PSC-T3.5.
 // Symbols: ε_1 = eps, γ = gamma, T = t.
-// Domain: ε_1 ≥ 0; γ in (0, 1], t ≥ 2. For γ(T + 1) < 2, and where the second logarithm is of a number below 0, the
-// bound is infinite.
+// Domain: ε_1 ≥ 0; γ in (0, 1], t ≥ 2. For γ(T + 1) < 2 the bound is infinite.
 // Accuracy: contains the bound; relative width about 2^-150.
 // Cost: O(log T).
 func HardStoppingLoss(eps loss.Epsilon, gamma *big.Rat, t int) interval.Interval {
@@ -244,7 +244,7 @@ func hardStoppingLimitCost(gamma *big.Rat, t int) interval.Interval {
 	more := n.Add(n.Int(1), n.Mul(stay, n.Rat(new(big.Rat).Mul(count, gamma))))
 	weight := new(big.Rat).Sub(count, new(big.Rat).Mul(big.NewRat(int64(t-1), 1), complement(gamma)))
 	less := n.Sub(n.Int(1), n.Mul(stay, n.Rat(weight)))
-	if less.Lower.Sign() <= 0 || new(big.Rat).Mul(gamma, big.NewRat(int64(t)+1, 1)).Cmp(big.NewRat(2, 1)) < 0 {
+	if new(big.Rat).Mul(gamma, big.NewRat(int64(t)+1, 1)).Cmp(big.NewRat(2, 1)) < 0 {
 		return interval.Of(0, math.Inf(1))
 	}
 	return n.Max0(n.Sub(n.LogOf(more), n.LogOf(less)))

@@ -174,6 +174,8 @@ func enough(t *register.T, factor *big.Rat, bothWays bool) {
 	one, tiny := finite.Pair{coin(rat.Of("1/5")), coin(rat.Of("2/5"))}, rat.Power(rat.Of("1/10"), 6000)
 	// only orders above 1024 ask for something for these
 	far := finite.Pair{coin(tiny), coin(rat.Quo(tiny, rat.Of("20000")))}
+	_, isFinite := impl.SmallestRho(rat.List("1/2", "1/2"), rat.List("1", "0"))
+	t.Require(!isFinite, "ρ is finite for P = (1/2, 1/2) and Q = (1, 0)")
 	for i, p := range []finite.Pair{one, one.Back(), far} {
 		t.At("laws number %d", i+1)
 		rho, _ := impl.SmallestRho(p.Dense())

@@ -18,7 +18,7 @@ import (
 func advanced() register.Checks {
 	upTo22 := "1e-9, 1/2, 22/25, 999/1000 | 1/100"
 	return register.Checks{
-		"AFD-T3.20": checked(all(with(keepsKFold, 1, true), inverts, unequal),
+		"AFD-T3.20": checked(all(with(keepsKFold, 1, true), inverts, noneIsEnough, unequal),
 			alsoFails(register.Edge, "for δ' > 1 there is such an ε'", hasKFold()),
 			near("with kε(e^ε − 1)·9/20 for the second term", with(keepsKFold, 0.45, true)),
 			near("with δ' for kδ + δ'", with(keepsKFold, 1, false))),
@@ -91,6 +91,20 @@ func inverts(t *register.T) {
 				all, want.Hi, got.Hi)
 		}
 	})
+}
+
+// noneIsEnough checks that impl has no ε by the advanced theorem for what the mechanisms' own δ are, nor beyond 2^900.
+func noneIsEnough(t *register.T) {
+	t.AlsoDomain("no ε' for (ε, δ) = (1, 1/2), twice (0, 1/2), (1000, 0), (10^10, 0) and δ' = 1/2")
+	for _, m := range []impl.Mechanism{
+		{Eps: loss.Nats(rat.One), Delta: rat.Half, Count: 1}, {Eps: loss.Nats(new(big.Rat)), Delta: rat.Half, Count: 2},
+		{Eps: loss.Nats(rat.Int(1000)), Delta: new(big.Rat), Count: 1},
+		{Eps: loss.Nats(rat.Of("10000000000")), Delta: new(big.Rat), Count: 1}} {
+		t.At("ε = %s, δ = %s", m.Eps.Rat(), m.Delta)
+		eps, ok, err := impl.EpsWith(t.Context(), []impl.Mechanism{m}, rat.Half, impl.AdvancedBook)
+		t.Must(err)
+		t.Require(!ok, "δ = 1/2 is allowed with %s", eps.Text())
+	}
 }
 
 // listed are Count mechanisms in a list.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/certify"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
@@ -28,7 +29,7 @@ func gaussian() register.Checks {
 			alsoFails(register.Slip, "σ is the mechanism's parameter, its variance", with(gaussianBoxes, variance)),
 			near("it holds for ε up to 41/10", with(gaussianBoxes, wider)),
 			near("the smallest δ has 1.001·ε for ε", with(gaussianDeltas, 1.001))),
-		"AFD-X15": checked(all(isGaussian, with(sameLoss, byTheorem22, weakAndMany)),
+		"AFD-X15": checked(all(isGaussian, normalTails, composesNoise, with(sameLoss, byTheorem22, weakAndMany)),
 			alsoFails("", "for the same variance", with(sameLoss, scaleTimes(math.Sqrt2), weakAndMany)),
 			alsoHolds("the sum of two Gaussians is a Gaussian", isGaussian),
 			near("the sum has 1.001 times the variance", sumIsGaussian(1.001)),
@@ -192,6 +193,44 @@ func sameLoss(t *register.T, of deviation, places string) {
 			"with Laplace noise between %.6g and %.6g is needed, with Gaussian noise between %.6g and %.6g",
 			least, most, gauss.Lo, gauss.Hi)
 	})
+}
+
+// normalTails checks tails by float64, and that they are as narrow as their precision, and the same in two of these.
+func normalTails(t *register.T) {
+	finite.Each(t, "Pr(N ≥ x) for x in {-5, -1/2, 0, 1/3, 2, 9/4, 5, 37, 1000}", func(x *big.Rat) {
+		const few, many = interval.Precision(64), interval.Precision(160)
+		coarse, fine, f := few.NormalTail(few.Rat(x)), many.NormalTail(many.Rat(x)), rat.Float64(x)
+		want := math.Log(math.Erfc(f/math.Sqrt2) / 2)
+		if f > 37 {
+			want = -f*f/2 - math.Log(f*math.Sqrt(2*math.Pi)) - 1/(f*f)
+		}
+		off := math.Abs(many.LogOf(fine).Float().Lo-want) / max(1, math.Abs(want))
+		t.Require(off <= 1e-12 && coarse.RelWidth() <= 0x1p-61 && fine.RelWidth() <= 0x1p-155 && rat.Meet(coarse, fine),
+			"the tail is in [%.20g, %.20g], by float64 e^%.15g", fine.Lower, fine.Upper, want)
+	})
+	far := interval.Precision(64).NormalTail(interval.Of(1e4, 1e4)) // 2^(−7.2·10^7)
+	t.Require(far.Lower.Sign() == 0 && far.Upper.MantExp(nil) > -72_000_000 && far.Upper.MantExp(nil) < -48_000_000,
+		"Pr(N ≥ 10^4) is at most 2^%d", far.Upper.MantExp(nil))
+}
+
+// composesNoise checks optimal composition of two noises: by the Gaussian that the sum of two Gaussians is, and, where
+// records seldom take part, that no ε is needed just where δ is how often they do.
+func composesNoise(t *register.T) {
+	t.AlsoDomain("optimal composition of two Gaussians of σ = 4, and of two of σ = 1/10 with 1/20 of the records")
+	compose := func(scale, sampling, delta string) interval.Interval {
+		t.At("two Gaussians of σ = %s with %s of the records, δ = %s", scale, sampling, delta)
+		a := &certify.Additive{Noise: certify.Gaussian, Scale: rat.Of(scale), Sampling: rat.Of(sampling)}
+		return register.Must(impl.OptComp(t.Context(), []impl.Mechanism{{Additive: a, Count: 2}}, rat.Of(delta),
+			impl.Options{RelWidth: 1e-3})).Eps
+	}
+	for _, delta := range []string{"1/1000", "1/10"} {
+		got, want := compose("4", "1", delta), gaussianNeeds(precise.Sqrt(precise.Int(8)), rat.Of(delta))
+		t.Require(got.Float().Lo <= want.Hi && want.Lo <= got.Float().Hi && got.RelWidth() <= 1e-3,
+			"ε is in [%.9g, %.9g], of one Gaussian in [%.9g, %.9g]", got.Lower, got.Upper, want.Lo, want.Hi)
+	}
+	none, some := compose("1/10", "1/20", "1/10"), compose("1/10", "1/20", "3/50")
+	t.Require(none.IsZero() && some.Lower.Sign() > 0, "ε is at most %.9g, and for less δ at least %.9g", none.Upper,
+		some.Lower)
 }
 
 // optimal returns the smallest ε′ of k mechanisms, to a relative width.

@@ -122,7 +122,14 @@ func predicates(t *register.T, most int, claimed func(m int) *big.Rat) {
 var densities = on("b in {1/3, 1, 5}, cells of b/20 from −3b to 3b",
 	func(t *register.T, factor *big.Rat, at string, b *big.Rat) {
 		cuts := multiples(rat.Quo(b, rat.Int(20)), -60, 60)
-		cells := cellsOf(new(big.Rat), b, cuts...)
+		var shifted []*big.Rat
+		for _, cut := range cuts {
+			shifted = append(shifted, rat.Add(cut, b))
+		}
+		cells, tail := cellsOf(b, b, shifted...), precise.Half(precise.ExpRat(rat.Int(-3)))
+		for _, end := range []interval.Interval{cells[0], cells[len(cuts)]} {
+			t.Require(rat.Meet(end, tail), "%s: beyond 3b the probability is %.12g", at, end.Upper)
+		}
 		for i, high := range cuts[1:] {
 			low, width := cuts[i], rat.Mul(factor, rat.Sub(high, cuts[i]))
 			t.At("%s, from %s to %s", at, low, high)
@@ -313,8 +320,8 @@ func leastError(t *register.T) {
 func isLeast(t *register.T, exact, allowed interval.Interval, beta *big.Rat,
 	fails func(far *big.Rat) interval.Interval) {
 	low, high := fails(rat.Exact(exact.Lower)), fails(rat.Exact(exact.Upper))
-	isAtLeast := exact.Lower.Sign() <= 0 || rat.Exact(low.Upper).Cmp(beta) >= 0
-	t.Require(isAtLeast && exact.Lower.Cmp(allowed.Upper) <= 0 && !rat.IsAbove(high, beta),
+	isAtLeast := exact.Lower.Sign() == 0 || rat.Exact(low.Upper).Cmp(beta) >= 0
+	t.Require(exact.Lower.Sign() >= 0 && isAtLeast && exact.Lower.Cmp(allowed.Upper) <= 0 && !rat.IsAbove(high, beta),
 		"the exact error is in [%.12g, %.12g], with probabilities %.12g and %.12g, allowed is %.12g", exact.Lower,
 		exact.Upper, low.Upper, high.Lower, allowed.Upper)
 }
@@ -333,13 +340,16 @@ var names = on("k in {10000}, δ in {1/20}, Δf = 1, ε = 1",
 
 // noisyMaxErrors checks that the error of Report Noisy Max is at most twice that of m numbers, and what it is exactly,
 // by the law of the worst counts.
-var noisyMaxErrors = on("Report Noisy Max: m in {3 | 2, 10}, δ in {1e-6, 1/2 | 1/20}, ε in {4}",
+var noisyMaxErrors = on("Report Noisy Max: m in {3 | 2, 10}, δ in {1e-180, 1/2, 2/3 | 1/20}, ε in {4}",
 	func(t *register.T, m int, beta, eps *big.Rat) {
 		allowed := register.Must(impl.NoisyMaxShortfall(m, beta, loss.Nats(eps)))
 		exact := register.Must(impl.ExactNoisyMaxShortfall(m, beta, loss.Nats(eps)))
 		isAbout(t, "half of the error", times(allowed, rat.Int(2)), spec.LaplaceError(m, rat.Float64(beta), 1, 1))
 		isLeast(t, exact, allowed, beta, func(far *big.Rat) interval.Interval {
 			counts := append([]*big.Rat{far}, zeros(m-1)...)
-			return complement(noisyMaxLaw(counts, noisyMaxScale(eps), 1e-12)[0])
+			return times(noisyMaxLaw(counts, noisyMaxScale(eps), 1e-12)[1], rat.Int(m-1))
 		})
+		ends, isZero := exact.Float(), beta.Cmp(big.NewRat(int64(m-1), int64(m))) >= 0
+		t.Require(ends.Hi-ends.Lo <= 0.01 && (ends.Hi == 0) == isZero, "the exact error is in [%.12g, %.12g]", ends.Lo,
+			ends.Hi)
 	})

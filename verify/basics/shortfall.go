@@ -117,6 +117,8 @@ func leastShortfall(t *register.T) {
 		likely := givenShortfall(t, u, beta)
 		worst := register.Must(impl.ExactExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Int(4))))
 		distance := -u[len(u)-1]
+		t.Require(worst.Lower.Sign() >= 0 && worst.RelWidth() <= 0x1p-60, "the shortfall is in [%.9g, %.9g]",
+			worst.Lower, worst.Upper)
 		t.Require(distance <= 0 || (rat.Exact(worst.Upper).Cmp(rat.Int(distance)) < 0) != (likely == distance),
 			"the shortfall is %d by spec, for the worst utilities it is at most %.9g", likely, worst.Upper)
 	})
@@ -132,14 +134,16 @@ func leastShortfall(t *register.T) {
 // givenShortfall refutes that impl has another shortfall for given utilities, of which 0 is the largest, than the law
 // of spec has: the largest distance that is reached or exceeded with a probability above β.
 func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
-	law := spec.ExponentialLaw(rat.Int(2), u)
+	law, isTie := spec.ExponentialLaw(rat.Int(2), u), false
 	for _, x := range u {
-		if -x > want && isReached(law, u, -x).Cmp(beta) > 0 {
+		isMore := isReached(law, u, -x).Cmp(beta)
+		if isTie = isTie || x < 0 && isMore == 0; -x > want && isMore > 0 {
 			want = -x
 		}
 	}
 	given := register.Must(impl.ShortfallOf(rats(u...), byImpl(rat.Int(2), u, rat.One), beta))
-	t.Require(given.Contains(rat.Int(want)), "the shortfall is in [%.9g, %.9g], and %d by spec",
+	isOne := given.Lower.Cmp(given.Upper) == 0
+	t.Require(given.Contains(rat.Int(want)) && (isOne || isTie), "the shortfall is in [%.9g, %.9g], and %d by spec",
 		given.Lower, given.Upper, want)
 	return want
 }

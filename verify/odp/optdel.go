@@ -18,7 +18,7 @@ import (
 func optDel() register.Checks {
 	return register.Checks{
 		"ODP-T15": register.Checked(register.All(register.With(optDelIs, prefixDisjoint),
-			register.With3(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, rat.One)),
+			register.With3(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, rat.One), inNats),
 			near("it is the maximum with prefix-disjointness of neighbouring stops only", optDelIs, neighboursDisjoint),
 			near3("charges for δ need no more than 999δ/1000", schedulesNeed, (*impl.Schedule).Charges, optimalStopping,
 				rat.Of("0.999")),
@@ -230,6 +230,22 @@ func schedulesNeed(t *register.T, of func(s *impl.Schedule) []*big.Rat, needed v
 		if most.Cmp(rat.Mul(part, delta)) > 0 || least.Cmp(rat.Mul(rat.Complement(slack), delta)) < 0 {
 			t.Refute("%v: δ = %s, ℰ = %s: needed is %s", p, delta, charges, most.FloatString(12))
 		}
+	}
+}
+
+// inNats checks the tree with numbers that are e^ε of rational ε, by the formula for one mechanism: no cases of the
+// statement.
+func inNats(t *register.T) {
+	for _, x := range [][]*big.Rat{rat.List("1/3", "1/5"), rat.List("1/3", "1/2"), rat.List("12", "7")} {
+		p := exhaustive.Pipeline{
+			Mechanisms: []exhaustive.Mechanism{{Eps: exhaustive.Epsilon{Rat: x[0]}, Delta: rat.Of("1/10")}},
+			Stops:      []exhaustive.Stop{{After: 1, Eps: exhaustive.Epsilon{Rat: x[1]}}},
+		}
+		v := register.Must(exhaustive.Enclose(t.Context(), p, 100, nil)).OptDel
+		found, e := interval.New(v.Lo, v.Hi), math.Exp(rat.Float64(x[0]))
+		want := 0.1 + 0.9*max(0, e-math.Exp(rat.Float64(x[1])))/(1+e)
+		t.Require(math.Abs(found.Float().Lo-want) <= 1e-14 && found.RelWidth() <= 0x1p-90,
+			"one mechanism, δ = 1/10, ε = %s, ℰ = %s: δ is %.15g, by the tree %v", x[0], x[1], want, v)
 	}
 }
 

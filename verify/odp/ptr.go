@@ -85,7 +85,7 @@ var ptrTerms = [][2]*big.Rat{
 func ptrPairs(d int, expEps, delta *big.Rat) iter.Seq[finite.Pair] {
 	return func(yield func(finite.Pair) bool) {
 		for p := range bottomPairs(d) {
-			if register.Must(spec.IsPTR(asPTR(p), expEps, delta)) == nil && !yield(p) {
+			if register.Must(spec.IsPTR(asPTR(p), expEps, delta)) && !yield(p) {
 				return
 			}
 		}

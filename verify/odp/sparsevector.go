@@ -43,7 +43,7 @@ func sparseVector() register.Checks {
 				near("each ⊤ contributes 0.95·ε_2/c", sparseVectorCharges, chargeAll(rat.One, rat.Of("0.95"))))...,
 		),
 		"ODP-L8": register.Checked(
-			register.All(register.With(densitiesAgree, 1), chargesAgree, register.With(proofSteps, 1),
+			register.All(register.With(densitiesAgree, 1), withoutNoise, chargesAgree, register.With(proofSteps, 1),
 				register.With(sparseVectorCharges, chargePrinted)),
 			append(tightCharges(), near("the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", densitiesAgree, 1.05),
 				register.AlsoFails(register.Slip, "the step after E1 in the proof as printed, "+
@@ -343,4 +343,30 @@ func releaseRuns(t *register.T, words releaseWords) {
 			return released(impl.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, random))
 		})
 	})
+}
+
+// withoutNoise checks runs of queries without noise by the law of ρ, and runs that cannot be.
+func withoutNoise(t *register.T) {
+	t.AlsoDomain("queries without noise, ρ ~ Lap(2), at most one ⊤")
+	law := impl.SparseVectorLaw{RhoScale: rat.Int(2), NuScale: new(big.Rat), Cutoff: 1}
+	query := func(q int, isAbove bool, released ...int) impl.Comparison {
+		c := impl.Comparison{Query: rat.Int(q), Threshold: rat.One, Above: isAbove}
+		if released != nil {
+			c.Released = &impl.Range{Low: rat.Int(released[0]), High: rat.Int(released[1])}
+		}
+		return c
+	}
+	for i, run := range [][]impl.Comparison{
+		{query(2, false), query(4, true, 3, 5)}, {query(2, false), query(4, true, 4, 5)},
+		{query(2, false), query(4, true, 2, 3)}, {query(2, false), query(4, true, 5, 6)},
+		{query(2, false), query(4, true), query(2, false)}, {query(4, false), query(2, true)},
+	} {
+		t.At("run %d", i+1)
+		p, want := register.Must(law.Probability(run, 1e-12)).Float(), 0.0
+		if i < 2 {
+			want = (math.Exp(-0.5) - math.Exp(-1.5)) / 2
+		}
+		t.Require(math.Abs(p.Lo-want) <= 1e-12*want && p.Hi-p.Lo <= 1e-11*want,
+			"the probability is in [%.15g, %.15g], not %.15g", p.Lo, p.Hi, want)
+	}
 }

@@ -6,11 +6,13 @@ import (
 	"maps"
 	"math"
 	"math/big"
+	"math/bits"
 	"slices"
 	"time"
 
 	"checkrr/impl"
 	"checkrr/impl/certify"
+	solver "checkrr/impl/certify/noise"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
@@ -246,7 +248,8 @@ func noise() register.Checks {
 	return register.Checks{
 		"OUR-X11": checked(with(gaussianSteps, rat.One), near("1001/1000 of it", with(gaussianSteps, more))),
 		"OUR-X12": checked(with(laplaceStep, rat.One), near("1001/1000 of it", with(laplaceStep, more))),
-		"OUR-X13": checked(with(sampledStep, rat.One), near("1001/1000 of it", with(sampledStep, more))),
+		"OUR-X13": checked(register.All(with(sampledStep, rat.One), sharpSteps, manySteps),
+			near("1001/1000 of it", with(sampledStep, more))),
 	}
 }
 
@@ -341,4 +344,81 @@ func sampledStep(t *register.T, factor *big.Rat) {
 			}
 		}
 	}
+}
+
+// sharpSteps checks the cells of a step that dominate it: where e^ε is that of a node, their δ is that of the step.
+func sharpSteps(t *register.T) {
+	const unit = 0.125
+	grid := "one step on nodes of 1/8: scale in {1, 3}, q in {1/20, 1/2, 1}, both orders"
+	finite.Each(t, grid, func(at string, scale, q *big.Rat) {
+		for i := range 4 {
+			a := certify.Additive{Noise: certify.Gaussian, Scale: scale, Sampling: q, Added: i%2 > 0}
+			if i > 1 {
+				a.Noise = certify.Laplace
+			}
+			low, masses, infinity, err := solver.MassesOf(t.Context(), &a, 1, new(big.Rat), unit, 0, 1e-12)
+			t.Must(err)
+			for n := range masses {
+				alpha, delta := math.Exp(unit*float64(low+n)), infinity
+				for more, p := range masses[n:] {
+					delta += p * (1 - math.Exp(-unit*float64(more)))
+				}
+				want := sampledStick(a, alpha)
+				if a.Added {
+					want = 1 - alpha + alpha*sampledStick(a, 1/alpha)
+				}
+				t.At("%s noise, %s, added: %t, e^ε = %.9g", a.Noise, at, a.Added, alpha)
+				t.Require(math.Abs(delta-want) <= 1e-9, "δ is %.12g, of the cells %.12g", want, delta)
+			}
+		}
+	})
+}
+
+// manySteps compares sampled steps with their law in float64. They are so many, and in two runs, that impl makes laws
+// coarser; at the first stop nothing counts.
+func manySteps(t *register.T) {
+	const count, width = 32, 2e-3
+	t.AlsoDomain("%d steps of Gaussian or Laplace noise of scale 2, q = 1/2, e^ε = 2, by losses in 50ths", count)
+	for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
+		t.At("%d steps of %s noise", count, noise)
+		a := certify.Additive{Noise: noise, Scale: rat.Int(2), Sampling: rat.Half}
+		stops := []impl.Stop{{After: count / 2, Eps: loss.Nats(rat.Int(50))}, {After: count, Eps: loss.Exp(rat.Int(2))}}
+		steps := []impl.Mechanism{{Additive: &a, Count: count}}
+		found := optDel(t, impl.Pipeline{Mechanisms: steps, Stops: stops}, 0.1).Float()
+		want := max(convolved(a, count, math.Ln2, false), convolved(a, count, math.Ln2, true))
+		t.Require(found.Lo <= want*(1+width) && found.Hi >= want*(1-width),
+			"impl finds from %.9g to %.9g, it is about %.9g", found.Lo, found.Hi, want)
+	}
+}
+
+// convolved returns about the δ of equal steps, of which there are a power of 2, for a record removed or added: the
+// losses of outputs in cells of 1/100 are shared by the two nodes next to them.
+func convolved(a certify.Additive, count int, eps float64, isAdded bool) (delta float64) {
+	const unit, far, cell = 0.02, 200, 0.01
+	law, q := make([]float64, 2*far+1), rat.Float64(a.Sampling)
+	for y := -40.0; y < 41; y += cell {
+		q1 := above(a, y) - above(a, y+cell)
+		p := (1-q)*q1 + q*(above(a, y-1)-above(a, y-1+cell))
+		if isAdded {
+			p, q1 = q1, p
+		}
+		if p > 0 && q1 > 0 {
+			loss := far + max(-far, min(math.Log(p/q1)/unit, far-1))
+			i, share := int(loss), loss-math.Floor(loss)
+			law[i], law[i+1] = law[i]+(1-share)*p, law[i+1]+share*p
+		}
+	}
+	for range bits.Len(uint(count)) - 1 {
+		twice := make([]float64, 2*len(law)-1)
+		for i, x := range law {
+			for j, y := range law {
+				twice[i+j] += x * y
+			}
+		}
+		law = twice
+	}
+	for i, p := range law {
+		delta += p * max(0, 1-math.Exp(eps-unit*float64(i-far*count)))
+	}
+	return delta
 }

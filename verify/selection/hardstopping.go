@@ -70,6 +70,8 @@ var hardStoppingIsDP = on("e^ε_1 in {3/2, 10}, ε_0 in {1/20 | 49/100}, γ in {
 	func(t *register.T, share *big.Rat, halvings uint, at string, e, eps0, gamma *big.Rat) {
 		limit := max(1, hardLimit(t, gamma, eps0)>>halvings)
 		ours := selection.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit))
+		limitCosts(t, e, gamma, max(2, limit))
+		limitCosts(t, e, gamma, 6)
 		for _, q := range pureUnlessRare(e, gamma) {
 			t.At("%s, %v, T = %d", at, q, limit)
 			laws := hardStoppings(t, q, gamma, limit)
@@ -78,6 +80,21 @@ var hardStoppingIsDP = on("e^ε_1 in {3/2, 10}, ε_0 in {1/20 | 49/100}, γ in {
 			lossOf(t, laws, ours)
 		}
 	})
+
+// limitCosts checks what a limit of T runs adds to the loss without one.
+func limitCosts(t *register.T, e, gamma *big.Rat, limit int) {
+	g, n := rat.Float64(gamma), float64(limit)
+	stay := math.Pow(1-g, n-1)
+	want := math.Log1p(stay*n*g) - math.Log1p(-stay*(1+g*(n-1)))
+	if g*(n+1) < 2 {
+		want = math.Inf(1)
+	}
+	eps := loss.Exp(e)
+	without, all := selection.RandomStoppingLoss(eps, gamma), selection.HardStoppingLoss(eps, gamma, limit)
+	added := all.Float().Hi - without.Float().Hi
+	t.Require(added == want || math.Abs(added-want) <= 1e-12, "a limit of %d costs %.15g, must be %.15g", limit,
+		added, want)
+}
 
 // hardStoppingIsApproximate checks a share of the δ of Theorem 3.4, or of the one of selection.SelectionDelta, and this
 // itself.

@@ -186,6 +186,8 @@ var quantileSum = on("1 to 3 samples of probabilities in multiples of 1/4, p in 
 			if isEqual {
 				same(t, "the sum", sum, missed)
 			}
+			_, none := spec.ThresholdingLaw([]*big.Rat{rat.Complement(p), p}, 1, gamma, 3)
+			same(t, "that of 3 runs", none, selection.NoneAbove(rat.Complement(p), gamma, 3))
 		}
 	})
 

@@ -107,7 +107,7 @@ type selector struct {
 // makes the same of the same draws.
 func thresholdingRuns(variant selector) register.Check {
 	return func(t *register.T) {
-		settings(t, chances, []int{1, 2, 3}, func(s setting) {
+		try := func(s setting) {
 			found, _ := byDraws(t, len(s.q)+1, new(big.Rat), s.run, func(path []finite.Draw) (output, runs int) {
 				return s.again(t, path)
 			})
@@ -115,9 +115,16 @@ func thresholdingRuns(variant selector) register.Check {
 			if variant.share != nil {
 				gamma = rat.Mul(variant.share, gamma)
 			}
-			sameLaw(t, found,
-				withNone(exhaustive.Thresholding(s.q, s.first+variant.later, gamma, s.limit+variant.more)))
-		})
+			limit := max(1, s.limit) // with γ = 1, one draw is all
+			sameLaw(t, found, withNone(exhaustive.Thresholding(s.q, s.first+variant.later, gamma, limit+variant.more)))
+		}
+		settings(t, chances, []int{1, 2, 3}, try)
+		for _, q := range smallOracles(3) {
+			s := setting{q, len(q) - 1, rat.One, spec.Unlimited}
+			t.At("%v", s)
+			try(s)
+		}
+		t.AlsoDomain("the highest sample, γ = 1 and no limit")
 	}
 }
 

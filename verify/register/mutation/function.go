@@ -1,14 +1,18 @@
 package mutation
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // function is a function of the code that is tried, with its text.
@@ -18,6 +22,7 @@ type function struct {
 	decl *ast.FuncDecl
 	text []byte // of the file
 	base token.Pos
+	uses map[*ast.Ident]types.Object // what the names of the folder mean
 }
 
 // functionsOf returns the functions of a folder, tests aside.
@@ -26,6 +31,8 @@ func functionsOf(root, folder string) (all []function, err error) {
 	if err != nil {
 		return nil, err
 	}
+	set, uses := token.NewFileSet(), map[*ast.Ident]types.Object{}
+	var files []*ast.File
 	for _, name := range paths {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -34,18 +41,35 @@ func functionsOf(root, folder string) (all []function, err error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
+		file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
+		files = append(files, file)
 		for _, d := range file.Decls {
 			if f, isFunction := d.(*ast.FuncDecl); isFunction && f.Body != nil {
 				all = append(all, function{file.Name.Name + "." + Receiver(f) + f.Name.Name,
-					path.Join(folder, filepath.Base(name)), f, text, file.FileStart})
+					path.Join(folder, filepath.Base(name)), f, text, file.FileStart, uses})
 			}
 		}
 	}
+	// What depends on other imports than math/big has no type: an error that does not count.
+	config := types.Config{Importer: onlyBig{library()}, Error: func(error) {}}
+	_, _ = config.Check(folder, set, files, &types.Info{Defs: uses, Uses: uses})
 	return all, nil
+}
+
+// library imports packages by their source.
+var library = sync.OnceValue(func() types.Importer { return importer.ForCompiler(token.NewFileSet(), "source", nil) })
+
+// onlyBig imports math/big, whose methods have the names of many of ours.
+type onlyBig struct{ types.Importer }
+
+func (b onlyBig) Import(path string) (*types.Package, error) {
+	if path != "math/big" {
+		return nil, errors.New("it is left out")
+	}
+	return b.Importer.Import(path)
 }
 
 // Receiver returns "T." for a method of T, *T or T[…], and nothing for a function.
@@ -66,16 +90,42 @@ func Receiver(d *ast.FuncDecl) string {
 	return "?"
 }
 
-// calls returns the names that a function's body uses, refusals aside: those of what it calls, and more.
+// calls returns the names that a function's body uses, refusals aside: those of what it calls, and more. What is known
+// to be of a package or of a type is named with these, such as spec.OptDel.
 func (f function) calls() map[string]bool {
 	names := map[string]bool{}
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 		if name, isName := n.(*ast.Ident); isName {
-			names[name.Name] = true
+			names[f.fullName(name)] = true
 		}
 		return n == nil || !f.isRefusal(n)
 	})
 	return names
+}
+
+// fullName returns the name of a function as [function] has it if it is known, and otherwise a name as it stands.
+func (f function) fullName(name *ast.Ident) string {
+	used := f.uses[name]
+	if used == nil {
+		return name.Name
+	}
+	called, isFunction := used.(*types.Func)
+	if !isFunction || called.Pkg() == nil || called.Pkg().Path() != path.Dir(f.file) {
+		return "" // a variable, a type or another package's
+	}
+	before := path.Base(path.Dir(f.file)) + "."
+	of := called.Origin().Signature().Recv()
+	switch {
+	case of == nil:
+		return before + name.Name
+	case types.IsInterface(of.Type()):
+		return name.Name
+	}
+	kind := of.Type()
+	if pointer, isPointer := kind.(*types.Pointer); isPointer {
+		kind = pointer.Elem()
+	}
+	return before + kind.(*types.Named).Obj().Name() + "." + name.Name
 }
 
 // from returns what a text is from one place to another.

@@ -43,7 +43,8 @@ var saysWhatIsWrong = regexp.MustCompile(`\b(fmt\.Errorf|must|cmp\.Or|domain|dom
 // isValidation reports whether f does nothing but say what is wrong with an input, or make another text.
 func (f function) isValidation() bool {
 	results := f.results()
-	if len(results) != 1 || f.decl.Name.IsExported() {
+	isSaying := slices.Contains([]string{"String", "Fault", "Validate"}, f.decl.Name.Name)
+	if len(results) != 1 || f.decl.Name.IsExported() && !isSaying {
 		return false
 	}
 	return results[0] == "string" || results[0] == "error" && saysWhatIsWrong.MatchString(f.of(f.decl.Body))
@@ -61,7 +62,8 @@ func isMessage(n ast.Node) bool {
 		return false
 	}
 	isNamed := slices.Contains([]string{"panic", "Inf", "Grow"}, name.Name) || strings.HasPrefix(name.Name, "check")
-	return isNamed || isPackage(before, "fmt", "errors")
+	isFirstOf := name.Name == "Or" && slices.ContainsFunc(call.Args, func(x ast.Expr) bool { return isMessage(x) })
+	return isNamed || isFirstOf || isPackage(before, "fmt", "errors", "check")
 }
 
 // isPackage reports whether x is one of these names.

@@ -187,7 +187,7 @@ func (f function) reached(functions []function, named []string) []function {
 		calls := reached[i].calls()
 		for _, g := range functions {
 			isNear := g.file == f.file || !slices.Contains(Fast, path.Dir(f.file))
-			isHelper := calls[g.decl.Name.Name] && isNear && g.symbols(named) == nil
+			isHelper := (calls[g.name] || calls[g.decl.Name.Name]) && isNear && g.symbols(named) == nil
 			if isHelper && !slices.ContainsFunc(reached, func(h function) bool { return h.name == g.name }) {
 				reached = append(reached, g)
 			}

@@ -170,8 +170,8 @@ func (f function) ofCall(n *ast.CallExpr) (all []edit) {
 	return all
 }
 
-// symmetric are the functions of two numbers that are the same in the other order.
-var symmetric = []string{"add", "mul", "plus", "times", "min", "max", "larger", "smaller"}
+// symmetric are the functions that are the same in another order.
+var symmetric = []string{"add", "mul", "plus", "times", "product", "union", "min", "max", "larger", "smaller"}
 
 // ofArguments exchanges neighbouring arguments of a call.
 func (f function) ofArguments(n *ast.CallExpr) (all []edit) {
