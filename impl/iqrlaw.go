@@ -41,7 +41,8 @@ func LawOfDiscretizedIQR(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat) 
 	s, _ := sortSample(x)
 	bottom, answer := iqrTest(iqrReals, a, eps, delta)
 	n := iqrReals
-	return IQRLaw{s.iqr, len(x), eps, bottom, answer, n.Quo(loss.Enclose(eps, n), n.LogOf(iqrBaseOf(n, len(x))))}, nil
+	share := n.Quo(loss.Enclose(eps, n), n.LogOf(iqrBaseOf(n, len(x))))
+	return IQRLaw{s.iqr, len(x), loss.Copy(eps), bottom, answer, share}, nil
 }
 
 // LawOfPrivateIQR returns the law of M_IQR(x).

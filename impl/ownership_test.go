@@ -65,7 +65,17 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 			t.Fatal(err)
 		}
 		weights[0] = 7
-		return testkit.Asked(func() any { return fmt.Sprint(numbersOf(s.Pipeline.Problem()), s.Weights) })
+		return func() (string, []*big.Rat) {
+			text := fmt.Sprint(numbersOf(s.Pipeline.Problem()), s.Weights, s.PlainDP())
+			return text, []*big.Rat{s.PlainDP()}
+		}
+	},
+	"LawOfPrivateIQR": func(t *testing.T, m *testkit.Mine) testkit.Answer {
+		l, err := LawOfPrivateIQR([]*big.Rat{m.Of("1"), m.Of("3"), m.Of("7"), m.Of("9")}, m.Eps("1/2"), m.Of("1/9"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testkit.Asked(func() any { return fmt.Sprint(l) })
 	},
 	"DesignNoise": func(t *testing.T, m *testkit.Mine) testkit.Answer {
 		p := pipelineOf(m)

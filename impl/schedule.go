@@ -69,7 +69,7 @@ func (s *Schedule) PlainDP() *big.Rat {
 	if s.SingleStop == nil {
 		return nil
 	}
-	return s.SingleStop[len(s.SingleStop)-1]
+	return rational.Copy(s.SingleStop[len(s.SingleStop)-1])
 }
 
 // Charges returns the charges ℰ(P_i).

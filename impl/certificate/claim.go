@@ -39,7 +39,7 @@ func (c *Claim) IsBounded() bool {
 type Range struct{ Lower, Upper *big.Rat }
 
 // New checks a problem again, from the hints that found its bounds alone, and states what that proves; a
-// [*Failure] says that it does not prove the limits.
+// [*Failure] says that it does not prove the limits. It keeps the problem and the limits, which must not change.
 func New(ctx context.Context, found *certify.Bounds, limits Limits) (*Claim, error) {
 	h := found.Hints
 	h.Floor, h.Thresholds, h.Need, h.Progress = 0, nil, certify.Both, nil

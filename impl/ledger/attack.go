@@ -104,7 +104,7 @@ func newAttack(menu []Guarantee, rounds int, start any, spend spending) (*attack
 	}
 	unit, units, wrong, ok := stopping.CommonUnit(eps)
 	if !ok {
-		return nil, &UnitError{owner[wrong], eps[wrong]}
+		return nil, &UnitError{owner[wrong], loss.Copy(eps[wrong])}
 	}
 	a := &attack{menu: menu, unit: unit, spend: spend}
 	for _, g := range menu {
@@ -243,7 +243,7 @@ func (a *attack) search(ctx context.Context, o ChallengeOptions) (*Challenge, er
 	if err != nil {
 		return nil, err
 	}
-	c := &Challenge{Worst: worst.Interval(), Unit: a.unit}
+	c := &Challenge{Worst: worst.Interval(), Unit: loss.Copy(a.unit)}
 	if o.Plays <= 0 {
 		o.Plays = defaultPlays
 	}

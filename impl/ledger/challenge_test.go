@@ -90,7 +90,7 @@ func TestChallenge_Errors(t *testing.T) {
 func TestNewOdometer_Missing(t *testing.T) {
 	t.Parallel()
 	half := big.NewRat(1, 2)
-	for _, c := range []Curve{nil, BestCurve{nil}, BestCurve{}} {
+	for _, c := range []Curve{nil, BestCurve{nil}, BestCurve{}, (*FilterCurve)(nil), struct{ Curve }{MixtureCurve{1}}} {
 		if _, err := NewOdometer(c, half, half); err == nil {
 			t.Errorf("%v is accepted", c)
 		}

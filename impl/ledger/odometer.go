@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"sync"
 
 	"checkrr/impl/internal/check"
@@ -152,13 +153,23 @@ func (c BestCurve) checked(delta1 *big.Rat) (Curve, error) {
 	var own BestCurve
 	var errs []error
 	for _, curve := range c {
-		if curve == nil {
-			return nil, errors.New("a curve is missing")
-		}
-		mine, err := curve.checked(share)
+		mine, err := ownCurve(curve, share)
 		own, errs = append(own, mine), append(errs, err)
 	}
 	return own, errors.Join(errs...)
+}
+
+// ownCurve returns a curve in memory of its own. One that has another inside is not one of this package.
+func ownCurve(c Curve, delta1 *big.Rat) (Curve, error) {
+	given := reflect.ValueOf(c)
+	if !given.IsValid() || given.Kind() == reflect.Pointer && given.IsNil() {
+		return nil, errors.New("a curve is missing")
+	}
+	own, err := c.checked(delta1)
+	if err == nil && reflect.Indirect(given).Type() != reflect.TypeOf(own) {
+		return nil, fmt.Errorf("a curve is a %T, must be one of this package", c)
+	}
+	return own, err
 }
 
 func half(x interval.Float) interval.Float { return x.Mul(interval.Point(0.5)) }
@@ -219,11 +230,8 @@ type odometerLane struct {
 // Domain: δ′ in [1e-300, 1), δ″ in [0, 1).
 func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
 	err := check.In("δ′", delta1, "[1e-300, 1)")
-	if err == nil && curve == nil {
-		err = errors.New("a curve is missing")
-	}
 	if err == nil {
-		curve, err = curve.checked(delta1)
+		curve, err = ownCurve(curve, delta1)
 	}
 	if err = cmp.Or(err, check.In("δ″", delta2, "[0, 1)")); err != nil {
 		return nil, fmt.Errorf("NewOdometer: %w", err)

@@ -101,7 +101,7 @@ func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, e
 	if err != nil {
 		return nil, nil, err
 	}
-	a := newAdversarySearch(menu, rule, expEps)
+	a := newAdversarySearch(slices.Clone(menu), rule, expEps)
 	v := a.solve(ctx, rounds, rule.Start, rational.One)
 	if a.err != nil {
 		return nil, nil, a.err

@@ -22,7 +22,7 @@ type Paper struct {
 // Validate returns what is wrong with the text, if anything is.
 func (p Paper) Validate() error {
 	switch {
-	case !regexp.MustCompile(`^[a-z][a-z0-9-]*$`).MatchString(p.Name):
+	case !regexp.MustCompile(`^[a-z][a-z0-9]*$`).MatchString(p.Name):
 		return fmt.Errorf("the name of a text is %q, must be of lower case letters, as odp is", p.Name)
 	case !regexp.MustCompile(`^[A-Z]+$`).MatchString(p.Prefix):
 		return fmt.Errorf("%s: the prefix is %q, must be of upper case letters, as ODP is", p.Name, p.Prefix)

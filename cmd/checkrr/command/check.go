@@ -11,7 +11,6 @@ import (
 	"math/big"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -289,13 +288,26 @@ func (c *checked) again() string {
 		}
 		switch {
 		case report.OneLine(arg) != arg: // with characters that act on a terminal
-			arg = "$'" + strings.ReplaceAll(strings.Trim(strconv.QuoteToASCII(arg), `"`), "'", `\'`) + "'"
+			arg = "$'" + escaped(arg) + "'"
 		case strings.Trim(arg, plainLetters) != "" || arg == "":
 			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
 		words = append(words, arg)
 	}
 	return strings.Join(words, " ")
+}
+
+// escaped is a text with escapes for all but printable ASCII, as a shell takes them.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		if c < ' ' || c > '~' || c == '\'' || c == '\\' {
+			fmt.Fprintf(&b, `\x%02x`, c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // plainLetters need no quotes in a shell.

@@ -236,7 +236,12 @@ func (r *claimReader) within(name string) string {
 		r.fail(r.node, "%s: what stands in the claim itself is read from a file, must not be from what is open "+
 			"already", r.at)
 	}
-	return r.file + "#" + name
+	whole := r.file + "#" + name
+	if file, claim := claimOf(whole); file != r.file || claim != name {
+		r.fail(r.values["name"], "%s: %s has another meaning, too: a file is called so, or in part", r.at,
+			report.Quote(whole))
+	}
+	return whole
 }
 
 // pipeline is the name of a problem file, or of this claim if the problem stands in it.

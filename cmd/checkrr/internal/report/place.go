@@ -30,9 +30,6 @@ func Resolve(name string) (string, error) {
 	const most = 40 // as systems have it
 	path := name
 	for range most {
-		if isOfSystem(path) {
-			return filepath.Clean(path), nil
-		}
 		place, err := Place(path)
 		if err != nil {
 			return "", err
@@ -121,17 +118,18 @@ func opened(name string) *os.File {
 	if err != nil {
 		return nil
 	}
-	switch folder, base := filepath.Split(path); path {
+	switch path {
 	case "/dev/stdin":
 		return os.Stdin
 	case "/dev/stdout":
 		return os.Stdout
 	case "/dev/stderr":
 		return os.Stderr
-	default:
-		if own := fmt.Sprintf("/proc/%d/fd/", os.Getpid()); folder == "/dev/fd/" || folder == own {
-			return descriptor(base, path)
-		}
+	}
+	folder, base := filepath.Split(path)
+	process := fmt.Sprintf("/proc/%d/", os.Getpid())
+	if folder == "/dev/fd/" || isOfSystem(path) && strings.HasPrefix(folder, process) { // or one of its threads
+		return descriptor(base, path)
 	}
 	return nil
 }
