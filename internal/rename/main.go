@@ -36,6 +36,9 @@ func run(args []string, stdout io.Writer) error {
 	if err := module.CheckPath(args[0]); err != nil {
 		return fmt.Errorf("the new path is %q, must be such as example.org/you/checkrr: %w", args[0], err)
 	}
+	if _, version, isRight := module.SplitPathVersion(args[0]); !isRight || version != "" {
+		return fmt.Errorf("the new path is %q, must be without a version", args[0])
+	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return err

@@ -138,6 +138,7 @@ func TestRename_Errors(t *testing.T) {
 	}{
 		{nil, nil, "there are 0 arguments, must be the new path and perhaps a folder"},
 		{nil, []string{"a", "b", "c"}, "there are 3 arguments"},
+		{nil, []string{"example.org/you/checkrr/v2"}, `is "example.org/you/checkrr/v2", must be without a version`},
 		{nil, []string{"old"}, `the new path is "old", must be such as example.org/you/checkrr`},
 		{nil, []string{"example.org/a b"}, "must be such as example.org/you/checkrr"},
 		{nil, []string{newPath, filepath.Join(folder, "none")}, "none"},

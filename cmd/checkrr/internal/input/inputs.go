@@ -36,8 +36,8 @@ func (in *Inputs) Again(stdin io.Reader) *Inputs {
 	return &Inputs{Stdin: stdin, written: slices.Clone(in.written), outer: in}
 }
 
-// ReadsOutput returns what this run, or one in it, would have read although it writes there: standard output, or
-// standard error; "" if nothing.
+// ReadsOutput returns what this run, or one in it, would have read although it writes there, such as standard output;
+// "" if nothing.
 func (in *Inputs) ReadsOutput() string {
 	output, _ := in.readsOutput.Load().(string)
 	return output
@@ -110,10 +110,15 @@ func (in *Inputs) note(info os.FileInfo, flag string) {
 
 // outputAs returns the flag that names a file, which is open by whatever name, as one to be written; "" if none does.
 func (in *Inputs) outputAs(f *os.File) string {
-	if info, err := f.Stat(); in != nil && err == nil {
-		return in.writtenAs(info)
+	info, err := f.Stat()
+	if in == nil || err != nil {
+		return ""
 	}
-	return ""
+	flag := in.writtenAs(info)
+	for run := in; flag != "" && run != nil; run = run.outer {
+		run.readsOutput.Store(flag)
+	}
+	return flag
 }
 
 // WrittenAs returns the flag, or what else, by which a file is written already; "" if by none.
@@ -134,9 +139,6 @@ func (in *Inputs) writtenAs(info os.FileInfo) (flag string) {
 			for run := in; run != nil; run = run.outer {
 				if w.flag == Stderr && w.info.Size() > 0 {
 					run.isQuiet.Store(true)
-				}
-				if w.flag == Stderr || w.flag == Stdout {
-					run.readsOutput.Store(w.flag)
 				}
 			}
 		}
