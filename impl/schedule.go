@@ -192,8 +192,8 @@ func (o ScheduleOptions) compare(ctx context.Context, k stopping.Scheduler, s *s
 // newSchedule returns what the kernel found, with the result for its charges.
 func newSchedule(p Pipeline, s *stopping.Schedule, r *Result, o ScheduleOptions) *Schedule {
 	return &Schedule{
-		Pipeline: p.charged(s.Charges), Result: r, Lemma11: s.Lemma11, IsLeaking: s.IsLeaking, SingleStop: s.SingleStop,
-		Weights: slices.Clone(o.Weights), Shortfall: s.Shortfall, MeanAtLeast: s.MeanAtLeast,
+		Pipeline: p.charged(s.Charges).clone(), Result: r, Lemma11: s.Lemma11, IsLeaking: s.IsLeaking,
+		SingleStop: s.SingleStop, Weights: slices.Clone(o.Weights), Shortfall: s.Shortfall, MeanAtLeast: s.MeanAtLeast,
 	}
 }
 

@@ -7,7 +7,8 @@ package interval
 
 import "math/big"
 
-// Interval contains a real number: Lower ≤ number ≤ Upper. The zero value is not valid: it has no ends.
+// Interval contains a real number: Lower ≤ number ≤ Upper. The zero value is not valid: it has no ends. Intervals may
+// share ends, which must not be changed.
 type Interval struct{ Lower, Upper *big.Float }
 
 // New returns [lower, upper].

@@ -89,13 +89,15 @@ func TestChallenge_Errors(t *testing.T) {
 // What is missing is an error.
 func TestNewOdometer_Missing(t *testing.T) {
 	t.Parallel()
-	half := big.NewRat(1, 2)
-	for _, c := range []Curve{nil, BestCurve{nil}, BestCurve{}, (*FilterCurve)(nil), struct{ Curve }{MixtureCurve{1}}} {
+	half, itself := big.NewRat(1, 2), BestCurve{nil}
+	itself[0] = itself
+	for _, c := range []Curve{nil, BestCurve{nil}, BestCurve{}, (*FilterCurve)(nil), struct{ Curve }{MixtureCurve{1}},
+		struct{ Curve }{}, itself} {
 		if _, err := NewOdometer(c, half, half); err == nil {
-			t.Errorf("%v is accepted", c)
+			t.Errorf("%T is accepted", c)
 		}
 		if _, err := NewCurveRule(c, half, half); err == nil {
-			t.Errorf("%v is accepted", c)
+			t.Errorf("%T is accepted", c)
 		}
 	}
 }

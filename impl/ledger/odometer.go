@@ -153,6 +153,9 @@ func (c BestCurve) checked(delta1 *big.Rat) (Curve, error) {
 	var own BestCurve
 	var errs []error
 	for _, curve := range c {
+		if _, isBest := curve.(BestCurve); isBest { // perhaps itself
+			return nil, errors.New("a curve of a BestCurve is one, must be another")
+		}
 		mine, err := ownCurve(curve, share)
 		own, errs = append(own, mine), append(errs, err)
 	}
@@ -165,11 +168,10 @@ func ownCurve(c Curve, delta1 *big.Rat) (Curve, error) {
 	if !given.IsValid() || given.Kind() == reflect.Pointer && given.IsNil() {
 		return nil, errors.New("a curve is missing")
 	}
-	own, err := c.checked(delta1)
-	if err == nil && reflect.Indirect(given).Type() != reflect.TypeOf(own) {
+	if reflect.Indirect(given).Type().PkgPath() != reflect.TypeFor[FilterCurve]().PkgPath() {
 		return nil, fmt.Errorf("a curve is a %T, must be one of this package", c)
 	}
-	return own, err
+	return c.checked(delta1)
 }
 
 func half(x interval.Float) interval.Float { return x.Mul(interval.Point(0.5)) }

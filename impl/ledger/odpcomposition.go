@@ -101,12 +101,27 @@ func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, e
 	if err != nil {
 		return nil, nil, err
 	}
-	a := newAdversarySearch(slices.Clone(menu), rule, expEps)
+	a := newAdversarySearch(cloneMenu(menu), rule, expEps)
 	v := a.solve(ctx, rounds, rule.Start, rational.One)
 	if a.err != nil {
 		return nil, nil, a.err
 	}
 	return v.worth, a.strategy(rounds, rule.Start, rational.One), nil
+}
+
+// cloneMenu returns a menu in memory of its own.
+func cloneMenu(menu []Choice) (own []Choice) {
+	numbers := func(of []*big.Rat) (own []*big.Rat) {
+		for _, x := range of {
+			own = append(own, rational.Copy(x))
+		}
+		return own
+	}
+	for _, c := range menu {
+		own = append(own, Choice{c.Name, slices.Clone(c.Outputs), [2][]*big.Rat{numbers(c.Laws[0]), numbers(c.Laws[1])},
+			slices.Clone(c.Part), numbers(c.ExpE), rational.Copy(c.Delta)})
+	}
+	return own
 }
 
 // check refuses what is no accountant.

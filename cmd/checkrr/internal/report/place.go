@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -62,7 +63,22 @@ func Place(name string) (string, error) {
 	if folder, err = filepath.EvalSymlinks(folder); err != nil {
 		return "", err
 	}
+	there, _ := filepath.Split(name)
+	if !isOneFolder(cmp.Or(there, "."), folder) {
+		return "", fmt.Errorf("%s is elsewhere than its links say, behind a mount or the root of another process, "+
+			"must be named as it is called here", Name(name))
+	}
 	return filepath.Join(folder, last), nil
+}
+
+// isOneFolder reports whether two names are of one folder.
+func isOneFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return true // whoever opens it says so
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // absolute returns a name from the root, with .. as it is.
