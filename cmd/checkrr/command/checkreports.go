@@ -91,7 +91,8 @@ func failing(all []*checked) (some []*checked) {
 
 // says is why a claim does not hold, and what shows it.
 func (c *checked) says() string {
-	return c.Name + ": " + strings.TrimPrefix(c.message, "checkrr: ") + "\nagain: " + c.again()
+	return c.Name + ": " + strings.TrimPrefix(c.message, "checkrr: ") + "\nagain: " +
+		strings.Join(c.commands(), "\nagain: ")
 }
 
 func (c *checked) testCase() report.TestCase {
