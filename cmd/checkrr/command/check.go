@@ -120,11 +120,11 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		return err
 	}
 	files, err := a.readClaims(o, names)
-	if err != nil {
-		return err
+	if err == nil {
+		err = a.checkTargets(o, files)
 	}
-	if err := a.checkTargets(o, files); err != nil {
-		return err
+	if err != nil {
+		return o.reportFault(a.Stderr, o, err)
 	}
 	var all []*checked
 	for _, f := range files {

@@ -145,14 +145,23 @@ func (c *checked) fail(o checkOptions, err error) {
 		c.message += "\n"
 	}
 	c.message += message(err)
-	c.Args = []string{"check"}
+	only := c.Name
+	if c.Kind == "regression" {
+		only = ""
+	}
+	c.Args = checkArgs(o, only, c.name)
+}
+
+// checkArgs are the arguments that check a file, or one claim of it.
+func checkArgs(o checkOptions, only, file string) []string {
+	args := []string{"check"}
 	if o.allowOutside {
-		c.Args = append(c.Args, "--allow-outside")
+		args = append(args, "--allow-outside")
 	}
-	if c.Kind != "regression" {
-		c.Args = append(c.Args, "--only="+c.Name)
+	if only != "" {
+		args = append(args, "--only="+only)
 	}
-	c.Args = append(c.Args, "--", c.name)
+	return append(args, "--", file)
 }
 
 // movedBy says how a figure is away from that of the baseline, either way, if that is more than a share of the latter.
