@@ -30,7 +30,9 @@ func (e *FileError) Error() string {
 }
 
 // Place returns the file, the line, and what is wrong there.
-func (e *FileError) Place() (file string, line int, rule string) { return e.name, int(e.at.line), e.text }
+func (e *FileError) Place() (file string, line int, rule string) {
+	return e.name, int(e.at.line), e.text
+}
 
 // ReadProblem reads the problem file name, or standard input if that is "-", or of FILE#CLAIM the pipeline that stands
 // in a claim.
