@@ -386,8 +386,8 @@ func checkedJSON(all []*checked) report.Object {
 	return report.Output("claims", claims)
 }
 
-// worst is the error of all: of what could not be checked, else of what is refuted, else of what has moved, else of what
-// is undecided.
+// worst is the error of all: of what could not be checked, else of what is refuted, else of what has moved, else of
+// what is undecided.
 func worst(all []*checked) error {
 	for _, kind := range []struct {
 		verdict run.Verdict
