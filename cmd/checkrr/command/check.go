@@ -81,20 +81,29 @@ type checked struct {
 	file    string // the same for messages
 	code    int    // the exit code
 	notRun  bool   // it is read, and that is all
+	isMoved bool   // it is refuted by the baseline only
 	found   string // the number, or the word, that the claim is about
 	was     string // the same in the baseline
 	message string
+	alone   string // the command that shows what is wrong without the baseline, if something is
 	elapsed time.Duration
 }
 
-const notRun run.Verdict = "not run"
+const (
+	notRun run.Verdict = "not run"
+	broken run.Verdict = "error"
+	moved  run.Verdict = "moved"
+)
 
 // verdict is what the exit code says of a claim.
 func (c *checked) verdict() run.Verdict {
-	if c.notRun {
+	switch {
+	case c.notRun:
 		return notRun
+	case c.isMoved:
+		return moved
 	}
-	return map[int]run.Verdict{exitOK: run.Holds, exitRefuted: run.Refuted, exitUsage: "error",
+	return map[int]run.Verdict{exitOK: run.Holds, exitRefuted: run.Refuted, exitUsage: broken,
 		exitInconclusive: run.Undecided}[c.code]
 }
 
@@ -111,11 +120,11 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		return err
 	}
 	files, err := a.readClaims(o, names)
-	if err != nil {
-		return err
+	if err == nil {
+		err = a.checkTargets(o, files)
 	}
-	if err := a.checkTargets(o, files); err != nil {
-		return err
+	if err != nil {
+		return o.reportFault(a.Stderr, o, err)
 	}
 	var all []*checked
 	for _, f := range files {
@@ -217,7 +226,7 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 			c.code, c.message = exitUsage, fmt.Sprintf("checkrr: internal error, please report this claim: %v", fault)
 		}
 	}()
-	if start := time.Now(); ctx.Err() == nil {
+	if start := time.Now(); ctx.Err() == nil || c.Kind == "inequality" { // which is misspelt at any time
 		var out []byte
 		if o.noRun && c.MayRun {
 			out = c.run(ctx, a, "--no-run")
@@ -297,6 +306,14 @@ func (c *checked) again() string {
 	return strings.Join(words, " ")
 }
 
+// commands are those that show what is wrong with a claim: without the baseline if something is, then with it.
+func (c *checked) commands() []string {
+	if c.alone == "" {
+		return []string{c.again()}
+	}
+	return []string{c.alone, c.again()}
+}
+
 // escaped is a text with escapes for all but printable ASCII, as a shell takes them.
 func escaped(text string) string {
 	var b strings.Builder
@@ -327,10 +344,13 @@ func writeChecked(w io.Writer, all []*checked) {
 			continue
 		}
 		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file), c.Line, report.OneLine(c.Name), c.verdict())
-		fmt.Fprintf(w, "  %s\n  again: %s\n", strings.ReplaceAll(c.message, "\n", "\n  "), report.OneLine(c.again()))
+		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(c.message, "\n", "\n  "))
+		for _, command := range c.commands() {
+			fmt.Fprintf(w, "  again: %s\n", report.OneLine(command))
+		}
 	}
 	says := []string{}
-	for _, v := range []run.Verdict{run.Holds, run.Refuted, "error", run.Undecided, notRun} {
+	for _, v := range []run.Verdict{run.Holds, run.Refuted, moved, broken, run.Undecided, notRun} {
 		if count[v] > 0 {
 			says = append(says, fmt.Sprintf("%s %d", v, count[v]))
 		}
@@ -360,31 +380,28 @@ func checkedJSON(all []*checked) report.Object {
 			"found?", c.found,
 			"baseline?", c.was,
 			"message?", c.message,
-			"command", c.again(),
+			"command", c.commands()[0],
 		})
 	}
 	return report.Output("claims", claims)
 }
 
-// worst is the error of all: 2 if one could not be checked, else 1 if one is refuted, else 3 if one is undecided.
+// worst is the error of all: of what could not be checked, else of what is refuted, else of what has moved, else of
+// what is undecided.
 func worst(all []*checked) error {
-	for _, code := range []int{exitUsage, exitRefuted, exitInconclusive} {
+	for _, kind := range []struct {
+		verdict run.Verdict
+		err     error
+	}{{broken, errors.New("not checked")}, {run.Refuted, run.ErrRefuted}, {moved, run.ErrMoved},
+		{run.Undecided, run.ErrInconclusive}} {
 		var names []string
 		for _, c := range all {
-			if c.code == code {
+			if c.verdict() == kind.verdict {
 				names = append(names, report.OneLine(c.Name))
 			}
 		}
-		if len(names) == 0 {
-			continue
-		}
-		switch text := strings.Join(names, ", "); code {
-		case exitUsage:
-			return fmt.Errorf("not checked: %s", text)
-		case exitRefuted:
-			return fmt.Errorf("%w: %s", run.ErrRefuted, text)
-		default:
-			return fmt.Errorf("%w: %s", run.ErrInconclusive, text)
+		if len(names) > 0 {
+			return fmt.Errorf("%w: %s", kind.err, strings.Join(names, ", "))
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func (f *claimsFile) update(o checkOptions) error {
 		maps.Copy(figures, f.Regression.Figures)
 	}
 	for _, c := range f.chosen {
-		if delete(figures, c.Name); c.found != "" {
+		if delete(figures, c.Name); c.found != "" && isCompared(c.Claim) {
 			figures[c.Name] = c.found
 		}
 	}
@@ -75,6 +75,9 @@ func (f *claimsFile) update(o checkOptions) error {
 	f.updated = len(figures)
 	return report.WriteText(f.Regression.Baseline, b.Bytes())
 }
+
+// isCompared reports whether the figure of a claim is in baselines: what a ledger has spent is meant to grow.
+func isCompared(c input.Claim) bool { return len(c.Found) > 0 && c.Kind != "ledger" }
 
 // writeUpdated says which baselines were written.
 func writeUpdated(w io.Writer, files []*claimsFile) {
@@ -95,7 +98,7 @@ func (f *claimsFile) compare(o checkOptions) {
 	}
 	hasFigure := map[string]bool{}
 	for _, c := range f.Claims {
-		hasFigure[c.Name] = len(c.Found) > 0
+		hasFigure[c.Name] = isCompared(c)
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Regression.Figures)) {
 		if hasFigure[name] {
@@ -109,47 +112,61 @@ func (f *claimsFile) compare(o checkOptions) {
 	}
 }
 
-// compare refutes a claim if its figure is not that of the baseline.
+// compare compares the figure of a claim with that of the baseline, unless nobody knows whether the claim holds.
 func (c *checked) compare(r *input.Regression, o checkOptions) {
-	if c.found == "" || c.code == exitUsage {
+	if c.found == "" || !isCompared(c.Claim) || c.code == exitUsage {
 		return
 	}
 	was, isKnown := r.Figures[c.Name]
-	c.was = was
+	if c.was = was; c.code == exitInconclusive {
+		return
+	}
 	baseline := report.Name(r.Baseline)
 	if !isKnown {
 		c.fail(o, fmt.Errorf("%w: it is not in the baseline %s; checkrr check --update puts it in", run.ErrInconclusive,
 			baseline))
-	} else if how := moved(c.found, was, r); how != "" {
-		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s", run.ErrRefuted,
+	} else if how := movedBy(c.found, was, r); how != "" {
+		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s", run.ErrMoved,
 			report.Quote(c.found), report.Quote(was), baseline, how))
 	}
 }
 
 // fail adds what the baseline has against a claim; what is against it already is worse than that it is not known.
 func (c *checked) fail(o checkOptions, err error) {
-	if !errors.Is(err, run.ErrInconclusive) {
-		c.code = exitRefuted
-	} else if c.code == exitOK {
+	switch {
+	case c.code != exitOK:
+		c.alone = c.again()
+	case errors.Is(err, run.ErrMoved):
+		c.code, c.isMoved = exitRefuted, true
+	default:
 		c.code = exitInconclusive
 	}
 	if c.message != "" {
 		c.message += "\n"
 	}
 	c.message += message(err)
-	c.Args = []string{"check"}
-	if o.allowOutside {
-		c.Args = append(c.Args, "--allow-outside")
+	only := c.Name
+	if c.Kind == "regression" {
+		only = ""
 	}
-	if c.Kind != "regression" {
-		c.Args = append(c.Args, "--only="+c.Name)
-	}
-	c.Args = append(c.Args, "--", c.name)
+	c.Args = checkArgs(o, only, c.name)
 }
 
-// moved says how a figure is away from that of the baseline, either way, if that is more than a share of the latter.
+// checkArgs are the arguments that check a file, or one claim of it.
+func checkArgs(o checkOptions, only, file string) []string {
+	args := []string{"check"}
+	if o.allowOutside {
+		args = append(args, "--allow-outside")
+	}
+	if only != "" {
+		args = append(args, "--only="+only)
+	}
+	return append(args, "--", file)
+}
+
+// movedBy says how a figure is away from that of the baseline, either way, if that is more than a share of the latter.
 // Words must be the same.
-func moved(found, was string, r *input.Regression) (how string) {
+func movedBy(found, was string, r *input.Regression) (how string) {
 	x, wrong := input.ParseNumber(found)
 	y, noNumber := input.ParseNumber(was)
 	if wrong != nil || noNumber != nil {

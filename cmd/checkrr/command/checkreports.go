@@ -3,14 +3,17 @@ package command
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 )
@@ -71,6 +74,37 @@ func (r checkReports) write(all []*checked) error {
 	return nil
 }
 
+// reportFault reports what is wrong with a file of claims, and returns it. It writes over no file that is there: what
+// stands behind the fault may name it.
+func (r checkReports) reportFault(w io.Writer, o checkOptions, err error) error {
+	fault, isFault := errors.AsType[*input.FileError](err)
+	if !isFault {
+		return err
+	}
+	file, line, rule := fault.Place()
+	name := file
+	if file == input.NameOf("-") {
+		name = "-"
+	}
+	all := []*checked{{file: file, code: exitUsage, message: report.OneLine(rule),
+		Claim: input.Claim{Name: "no claim is checked", Kind: "file", Line: line, Args: checkArgs(o, "", name)}}}
+	for _, name := range []*string{&r.junit, &r.sarif} {
+		if isThere(*name) {
+			*name = ""
+		}
+	}
+	if r.annotations == "gitlab" && isThere(codeQuality) {
+		r.annotations = ""
+	}
+	r.annotate(w, all)
+	return errors.Join(err, r.write(all))
+}
+
+func isThere(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
+}
+
 func writeJSON(file string, output any) error {
 	var b bytes.Buffer
 	if err := report.WriteJSON(&b, output); err != nil {
@@ -91,7 +125,8 @@ func failing(all []*checked) (some []*checked) {
 
 // says is why a claim does not hold, and what shows it.
 func (c *checked) says() string {
-	return c.Name + ": " + strings.TrimPrefix(c.message, "checkrr: ") + "\nagain: " + c.again()
+	return c.Name + ": " + strings.TrimPrefix(c.message, "checkrr: ") + "\nagain: " +
+		strings.Join(c.commands(), "\nagain: ")
 }
 
 func (c *checked) testCase() report.TestCase {

@@ -116,7 +116,7 @@ func (a app) run(ctx context.Context, args []string) int {
 	switch {
 	case isUnwritten:
 		return exitUsage
-	case errors.Is(err, run.ErrRefuted), errors.Is(err, run.ErrNotProved):
+	case errors.Is(err, run.ErrRefuted), errors.Is(err, run.ErrNotProved), errors.Is(err, run.ErrMoved):
 		return exitRefuted
 	case errors.Is(err, run.ErrInconclusive):
 		return exitInconclusive

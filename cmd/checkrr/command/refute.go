@@ -154,7 +154,8 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 		}
 		fallthrough
 	case f.Refuted:
-		return fmt.Errorf("%w: %s", run.ErrRefuted, q.Text)
+		return fmt.Errorf("%w: %s: for the pipeline found, %s is %s, and %s is %s", run.ErrRefuted, q.Text, q.Smaller,
+			fourDigits(f.Left), q.Larger, fourDigits(f.Right))
 	case verdict == run.Undecided:
 		if f.Undefined < f.Tried {
 			return fmt.Errorf("%w: both sides of %s may be equal for the pipeline shown", run.ErrInconclusive, q.Text)

@@ -138,7 +138,7 @@ func many(kind string) string {
 	return kind + "s"
 }
 
-// All keys are described by a sentence, and objects have no others.
+// All keys are described by a sentence, and objects have no others. References are such as all editors take.
 func TestSchemas_Described(t *testing.T) {
 	t.Parallel()
 	for name := range schemas() {
@@ -149,6 +149,9 @@ func TestSchemas_Described(t *testing.T) {
 				if isSchema && s.at("then") == nil && s.isDescribed() && !strings.HasSuffix(inside.meaning(), ".") {
 					t.Errorf("%s: %v has no description that ends with a full stop", s.name, item.Key)
 				}
+			}
+			if ref := s.text("$ref"); strings.Contains(ref, ".") && strings.Contains(fmt.Sprint(s.node), "{$ref #/") {
+				t.Errorf("%s: beside a $ref to %s are others that editors would look for there", s.name, ref)
 			}
 			isClosed := s.at("additionalProperties") != nil || s.at("unevaluatedProperties") != nil
 			if says := s.text("title") + s.text("description"); s.at("type") != nil && s.at("properties") != nil &&

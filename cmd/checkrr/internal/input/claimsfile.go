@@ -170,6 +170,11 @@ func (r *claimReader) claim() (c Claim) {
 		}
 		return c
 	}
+	for _, p := range pairs {
+		if name, _ := scalarOf(p.Value); keyOf(p) == "name" && name != "" {
+			r.at = "claim " + report.Quote(name)
+		}
+	}
 	r.fail(r.node, "%s has none of the keys %s, which say what is claimed", r.at, strings.Join(keys, ", "))
 	return c
 }
@@ -287,16 +292,22 @@ func (r *claimReader) compose(c *Claim) {
 }
 
 func (r *claimReader) schedule(c *Claim) {
-	const form = "{delta: 1e-6, mean_eps: {at_most: 2.4}}"
-	v := r.fields("schedule", form, "delta", "shape", "mean_eps")
-	if v["delta"] == nil || v["mean_eps"] == nil {
+	const form = "{delta: 1e-6, mean_eps: {at_most: 2.4}} or {delta: 1e-6, at: epoch 7, eps: {at_most: 0.9}}"
+	v := r.fields("schedule", form, "delta", "shape", "mean_eps", "at", "eps")
+	sought, flag := "mean_eps", "mean-at-most"
+	hasMean, hasOne := v["mean_eps"] != nil, v["eps"] != nil
+	if hasOne {
+		sought, flag = "eps", "eps-at-most"
+	}
+	if v["delta"] == nil || hasMean == hasOne || hasMean && v["at"] != nil {
 		r.fail(r.values["schedule"], "%s: schedule must be of the form %s", r.at, form)
 	}
-	c.Args, c.Found = []string{"schedule"}, []string{"mean_eps"}
+	c.Args, c.Found = []string{"schedule"}, []string{sought}
 	c.flag(r, "delta", v["delta"])
 	c.flag(r, "shape", v["shape"])
-	most := r.mapping(r.at+": schedule: mean_eps", "{at_most: 2.4}", v["mean_eps"], []string{"at_most"})[0]
-	c.flag(r, "mean-at-most", r.limit("schedule", most))
+	c.flag(r, "at", v["at"])
+	most := r.mapping(r.at+": schedule: "+sought, "{at_most: 2.4}", v[sought], []string{"at_most"})[0]
+	c.flag(r, flag, r.limit("schedule", most))
 	c.about(r.pipeline(c))
 }
 

@@ -29,6 +29,11 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", report.Name(e.name), e.at.line, e.at.column, report.OneLine(e.text))
 }
 
+// Place returns the file, the line, and what is wrong there.
+func (e *FileError) Place() (file string, line int, rule string) {
+	return e.name, int(e.at.line), e.text
+}
+
 // ReadProblem reads the problem file name, or standard input if that is "-", or of FILE#CLAIM the pipeline that stands
 // in a claim.
 //

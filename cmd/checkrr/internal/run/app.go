@@ -19,6 +19,7 @@ import (
 var (
 	ErrRefuted      = errors.New("refuted")
 	ErrNotProved    = errors.New("not proved")
+	ErrMoved        = errors.New("moved")
 	ErrInconclusive = errors.New("inconclusive")
 )
 

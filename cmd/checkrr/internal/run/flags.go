@@ -95,6 +95,14 @@ func stopAt(flag, text string, p *input.Problem) (int, error) {
 	return 0, fmt.Errorf("%s is after=%d, must be one of the stops, such as after=%d", flag, after, p.Stops[near].After)
 }
 
+// stopOrLast returns the index of the stop that --at names or, if it is not given, of the last one.
+func stopOrLast(at string, p *input.Problem) (int, error) {
+	if at == "" {
+		return len(p.Stops) - 1, nil
+	}
+	return stopAt("--at", at, p)
+}
+
 // labelsOf says which labels there are, from the first to the last.
 func labelsOf(p *input.Problem) string {
 	labels := slices.DeleteFunc(slices.Clone(p.Labels), func(label string) bool { return label == "" })

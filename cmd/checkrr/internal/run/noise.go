@@ -81,18 +81,10 @@ func (o NoiseOptions) check(args []string) error {
 // isGiven reports whether the charges are those of the file.
 func (o NoiseOptions) isGiven() bool { return o.Shape == string(impl.Given) }
 
-// stop returns the index of the stop that is asked for.
-func (o NoiseOptions) stop(p *input.Problem) (int, error) {
-	if o.At == "" {
-		return len(p.Stops) - 1, nil
-	}
-	return stopAt("--at", o.At, p)
-}
-
 // find finds the noise.
 func (n *amount) find(ctx context.Context) (err error) {
 	p := n.problem
-	if n.stop, err = n.asked.stop(p); err != nil {
+	if n.stop, err = stopOrLast(n.asked.At, p); err != nil {
 		return err
 	}
 	d, err := impl.DesignNoise(ctx, p.Pipeline, n.eps, n.delta, impl.NoiseOptions{

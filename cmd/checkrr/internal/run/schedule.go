@@ -21,6 +21,8 @@ type ScheduleOptions struct {
 	Shape      string
 	Slack      Width
 	MeanAtMost Number
+	At         string
+	EpsAtMost  Number
 }
 
 // ShapeNames are those of schedules.
@@ -32,10 +34,13 @@ func ShapeNames() []string {
 type plan struct {
 	*impl.Schedule
 	*solved
-	slack Width
-	shape impl.Shape
-	delta *big.Rat
-	mean  Gate // of the charges
+	slack  Width
+	shape  impl.Shape
+	delta  *big.Rat
+	mean   Gate // of the charges
+	charge Gate // of one stop
+	at     string
+	gated  int // the index of that stop
 }
 
 // Schedule finds what may be charged at the stops for a δ.
@@ -43,16 +48,23 @@ func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) err
 	if o.Delta.Value == nil {
 		return errors.New("--delta is missing, for example\n  checkrr schedule examples/steps.yaml --delta 1e-6")
 	}
+	if o.At != "" && o.EpsAtMost.Value == nil {
+		return errors.New("--at is given, must be with --eps-at-most")
+	}
 	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.check(true)); err != nil {
 		return err
 	}
 	s := &plan{solved: &solved{app: a, o: o.SolverFlags}, slack: o.Slack, shape: impl.Shape(o.Shape),
-		delta: o.Delta.Value, mean: Gate{o.MeanAtMost}}
+		delta: o.Delta.Value, mean: Gate{o.MeanAtMost},
+		charge: Gate{o.EpsAtMost}, at: o.At}
 	return s.solve(ctx, args, input.WeightedStops, s)
 }
 
 // find finds the schedule, and judges it. While the interval does not tell, a narrower one is sought.
 func (s *plan) find(ctx context.Context) (err error) {
+	if s.gated, err = stopOrLast(s.at, s.problem); err != nil {
+		return err
+	}
 	options := impl.ScheduleOptions{Shape: s.shape, Slack: s.slack.value, Progress: s.progress}
 	for _, w := range s.problem.Weights {
 		x, _ := w.Float64()
@@ -115,7 +127,9 @@ func (s *plan) writeProblem() error {
 }
 
 func (s *plan) conclude() error {
-	if err := s.mean.conclude(s.meanVerdict(), "the mean of the charges"); err != nil {
+	err := cmp.Or(s.mean.conclude(s.meanVerdict(), "the mean of the charges"),
+		s.charge.conclude(s.chargeVerdict(), s.gatedCharge()))
+	if err != nil {
 		return err
 	}
 	return s.solved.conclude("OptDel", s.Shortfall)

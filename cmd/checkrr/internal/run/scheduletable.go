@@ -32,6 +32,7 @@ func (s *plan) writeTable(w io.Writer) {
 	writeAssumed(w, s.problem)
 	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
 	fmt.Fprint(w, s.mean.line(s.meanVerdict(), "the mean of the charges"))
+	fmt.Fprint(w, s.charge.line(s.chargeVerdict(), s.gatedCharge()))
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
 	header := []any{"stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only"}
 	s.writeStops(w, len(stops), header, func(i int) []any {
@@ -171,6 +172,11 @@ func (s *plan) toJSON() report.Object {
 		"optdel", report.ToJSON(s.Result.OptDel),
 		"single_stop", singleStop,
 	)
+	if s.charge.most.Value != nil {
+		stop := s.Pipeline.Stops[s.gated]
+		out = append(out, "at", stop.After, "eps", report.Up.Rat(stop.Eps.Rat()), "eps_at_most", s.charge.most.Text,
+			"eps_verdict", s.chargeVerdict())
+	}
 	out = append(out, assumedJSON(p)...)
 	return append(out,
 		"method", s.Result.Method,
@@ -183,6 +189,17 @@ func (s *plan) toJSON() report.Object {
 
 // meanVerdict says whether the mean is at most what it has to be; empty if nothing is asked.
 func (s *plan) meanVerdict() Verdict { return s.mean.judge(s.exactMean(), s.exactMean()) }
+
+// chargeVerdict is the same of the charge at one stop.
+func (s *plan) chargeVerdict() Verdict {
+	e := s.Pipeline.Stops[s.gated].Eps.Rat()
+	return s.charge.judge(e, e)
+}
+
+// gatedCharge is what that charge is called.
+func (s *plan) gatedCharge() string {
+	return fmt.Sprintf("the charge after %d", s.Pipeline.Stops[s.gated].After)
+}
 
 // exactMean is the mean of the charges, with the weights.
 func (s *plan) exactMean() *big.Rat {
