@@ -74,6 +74,10 @@ func writeFinding(w io.Writer, f register.Finding) {
 			fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind,
 				report.Plural(f.Outcome.Cases, "case")))
 	}
+	if f.Outcome.Verdict != register.Undecided && f.Outcome.Verdict != f.Statement.Verdict {
+		writeItem(w, "  ", "but recorded as", fmt.Sprintf("%s: correct statements.yaml, or the check",
+			f.Statement.Verdict))
+	}
 	writeOptional(w, "counterexample", f.Outcome.Counterexample)
 	writeOptional(w, "closest", f.Outcome.Closest)
 	if f.Corrected != nil {
@@ -100,9 +104,17 @@ func writeEvidence(w io.Writer, f register.Finding) {
 	}
 	writeOptional(w, "implemented in", strings.Join(f.Statement.In, ", "))
 	for _, c := range f.Controls {
-		writeItem(w, "  ", "control", fmt.Sprintf("%s – %s", c.Says, c.Verdict))
+		writeItem(w, "  ", "control", fmt.Sprintf("%s – %s", c.Says, refutedAs(c.Verdict)))
 		writeOptional(w, "refuted by", c.Counterexample)
 	}
+}
+
+// refutedAs says what came of a control, which must fail.
+func refutedAs(v register.Verdict) string {
+	if v == register.Fails {
+		return "refuted, as it must be"
+	}
+	return "not refuted"
 }
 
 func writeOptional(w io.Writer, label, value string) {
