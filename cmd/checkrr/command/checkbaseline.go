@@ -63,7 +63,7 @@ func (f *claimsFile) update(o checkOptions) error {
 		maps.Copy(figures, f.Regression.Figures)
 	}
 	for _, c := range f.chosen {
-		if delete(figures, c.Name); c.found != "" {
+		if delete(figures, c.Name); c.hasFigure() {
 			figures[c.Name] = c.found
 		}
 	}
@@ -109,9 +109,12 @@ func (f *claimsFile) compare(o checkOptions) {
 	}
 }
 
+// hasFigure reports whether there is a figure to keep: statements have records of their own.
+func (c *checked) hasFigure() bool { return c.found != "" && len(c.Found) > 0 }
+
 // compare refutes a claim if its figure is not that of the baseline.
 func (c *checked) compare(r *input.Regression, o checkOptions) {
-	if c.found == "" || c.code == exitUsage {
+	if !c.hasFigure() || c.code == exitUsage {
 		return
 	}
 	was, isKnown := r.Figures[c.Name]

@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -135,6 +136,46 @@ func found(f register.Finding) register.Finding {
 	all.Corrected = cmp.Or(f.Corrected, all.Corrected)
 	f.Readings, f.Controls, f.Corrected = all.Readings, all.Controls, all.Corrected
 	return f
+}
+
+// verdictsIn says what verdicts an output of verify --json has: “holds” or, of several, “2 hold, 1 fails as recorded”.
+func verdictsIn(output []byte) string {
+	var all struct {
+		Statements []struct {
+			Verdict register.Verdict
+			Changes []string
+		}
+	}
+	if json.Unmarshal(output, &all) != nil {
+		return ""
+	}
+	count := map[string]int{}
+	for _, s := range all.Statements {
+		says := string(s.Verdict)
+		switch {
+		case len(s.Changes) > 0:
+			says += " not as recorded"
+		case s.Verdict == register.Fails:
+			says += " as recorded"
+		}
+		if count[says]++; len(all.Statements) == 1 {
+			return says
+		}
+	}
+	var says []string
+	for _, v := range []register.Verdict{register.Holds, register.Fails, register.NotCheckable, register.Undecided} {
+		for _, how := range []string{"", " as recorded", " not as recorded"} {
+			verb := string(v)
+			n := count[verb+how]
+			if n > 1 {
+				verb = strings.TrimSuffix(verb, "s")
+			}
+			if n > 0 {
+				says = append(says, fmt.Sprint(n, " ", verb, how))
+			}
+		}
+	}
+	return strings.Join(says, ", ")
 }
 
 // statementJSON is a statement with what was found, or is recorded.
