@@ -283,7 +283,7 @@ func valueAt(object []byte, keys []string) (value, exact string) {
 
 // again is the command that checks a claim alone, as a shell takes it: without -- where that is not needed.
 func (c *checked) again() string {
-	words := []string{"checkrr"}
+	words := []string{programName}
 	behind := slices.Index(c.Args, "--")
 	for i, arg := range c.Args {
 		if i == behind && !slices.ContainsFunc(c.Args[i+1:], func(s string) bool { return strings.HasPrefix(s, "-") }) {

@@ -95,14 +95,11 @@ func checkFinding(t *testing.T, f register.Finding) {
 	}
 }
 
-// write records what was found, and keeps what is recorded of others. Of what is undecided there is no record.
+// write records what was found, and keeps what is recorded of others.
 func write(t *testing.T, p register.Paper, found *sync.Map) {
 	all := p.Recorded()
 	found.Range(func(_, x any) bool {
-		f := x.(register.Finding)
-		if delete(all, f.Statement.ID); f.Verdict() == register.Holds || f.Verdict() == register.Fails {
-			all[f.Statement.ID] = f.Record()
-		}
+		record(all, x.(register.Finding))
 		return true
 	})
 	text := numbers.ReplaceAllStringFunc(asJSON(t, all), func(list string) string {
@@ -110,6 +107,14 @@ func write(t *testing.T, p register.Paper, found *sync.Map) {
 	})
 	if err := os.WriteFile("findings.json", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// record puts a finding in the place of what was recorded of a statement. Of what is undecided there is no record.
+func record(all map[string]register.Record, f register.Finding) {
+	delete(all, f.Statement.ID)
+	if v := f.Verdict(); v == register.Holds || v == register.Fails {
+		all[f.Statement.ID] = f.Record()
 	}
 }
 
