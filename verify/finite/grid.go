@@ -200,12 +200,19 @@ func On(grid string, visit any) func(args ...any) Claim {
 // With returns the check with a share.
 func (c Claim) With(share string) register.Check { return func(t *register.T) { c(t, rat.Of(share)) } }
 
-// Tight is what runs for a claim that holds, and not with a share that is near.
+// Tight is what runs for a claim that holds, and not with a share that is near:
+//
+//	"ABC-L3": finite.Tight(finite.On("x in {1/4, 1}", bounded)("2"), "39/40", "f(x) ≤ 1.95x")
+//
+// where bounded(t, share, factor, x) checks that f(x) ≤ share·factor·x.
 func Tight(c Claim, near, says string, more ...register.Part) []register.Part {
 	return register.Checked(c.With("1"), append(more, register.NearMiss(says, c.With(near)))...)
 }
 
 // Mended is what runs for a claim that fails as printed: another holds, and not with a share of it that is near.
+//
+//	bound := finite.On("x in {1/4, 1}", bounded)
+//	"ABC-L4": finite.Mended(bound("1"), bound("2"), "f(x) ≤ 2x", "39/40", "f(x) ≤ 1.95x")
 func Mended(printed, corrected Claim, says, near, nearSays string, more ...register.Part) []register.Part {
 	return register.Checked(printed.With("1"), append(more, register.NearMiss(nearSays, corrected.With(near)),
 		register.Corrected(says, corrected.With("1")))...)
