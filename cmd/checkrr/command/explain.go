@@ -74,10 +74,6 @@ func writeFinding(w io.Writer, f register.Finding) {
 			fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind,
 				report.Plural(f.Outcome.Cases, "case")))
 	}
-	if f.Outcome.Verdict != register.Undecided && f.Outcome.Verdict != f.Statement.Verdict {
-		writeItem(w, "  ", "but recorded as", fmt.Sprintf("%s: correct statements.yaml, or the check",
-			f.Statement.Verdict))
-	}
 	writeOptional(w, "counterexample", f.Outcome.Counterexample)
 	writeOptional(w, "closest", f.Outcome.Closest)
 	if f.Corrected != nil {
@@ -89,6 +85,9 @@ func writeFinding(w io.Writer, f register.Finding) {
 
 // writeEvidence prints what stands behind a verdict.
 func writeEvidence(w io.Writer, f register.Finding) {
+	if f.Outcome.Verdict != register.Undecided && f.Outcome.Verdict != f.Statement.Verdict {
+		writeItem(w, "  ", "but statements.yaml says", fmt.Sprintf("%s: correct it, or the check", f.Statement.Verdict))
+	}
 	writeOptional(w, "printed", f.Statement.Printed)
 	writeOptional(w, "read as", f.Statement.Reading)
 	for i, r := range f.Readings {

@@ -108,8 +108,8 @@ func TestExplain_Records(t *testing.T) {
 	for id, want := range map[string]string{
 		"TXT-L2": "  holds: 1 to 5 (exact, 5 cases)\n  implemented in: spec.OptDel\n" +
 			"  control: less than 3 – refuted, as it must be\n  refuted by: 3 is not less than 3\n",
-		"TXT-L4": "  fails: 1 to 5 (exact, 4 cases)\n  but recorded as: holds: correct statements.yaml, or the check\n" +
-			"  counterexample: 4 is not less than 4\n",
+		"TXT-L4": "  fails: 1 to 5 (exact, 4 cases)\n  counterexample: 4 is not less than 4\n" +
+			"  but statements.yaml says: holds: correct it, or the check\n",
 		"TXT-L5": "  holds: 1 to 5 (exact, 5 cases)\n  control: less than 8 – not refuted\n",
 		"TXT-L6": "  undecided: no run is recorded\n",
 	} {
