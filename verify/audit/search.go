@@ -155,21 +155,22 @@ func (r *round) suspicion(direction, part int, h hypothesis) float64 {
 }
 
 // shrink makes a pair that refutes the claim simpler. If all outputs are to be used, that is for the bounds of the
-// one that is left.
+// one that is left, unless more were drawn of the first before time was up.
 func (s Search) shrink(ctx context.Context, claim Claim, o Options, c candidate, report *Report) *Report {
 	o.Alpha *= (1 - searchShare) / maxShrinks
 	few, first := o, report
 	few.Samples, few.Full, few.Progress = min(o.Samples, keptShare*report.Samples), false, nil
 	c, report = s.simplest(ctx, claim, few, c, report)
-	if !o.Full || report == first || ctx.Err() != nil {
+	if !o.Full || report == first {
 		return report
 	}
 	o.Seed += maxShrinks // simplest took those before
-	if whole := s.refutes(ctx, claim, c, o); whole != nil {
-		whole.Screened = report.Screened
-		return whole
+	whole := s.refutes(ctx, claim, c, o)
+	if whole == nil || whole.Samples < first.Samples {
+		return first
 	}
-	return report
+	whole.Screened = first.Screened
+	return whole
 }
 
 // simplest returns a pair that refutes the claim, and of which nothing simpler was found to do so, and the report
@@ -196,15 +197,20 @@ func (s Search) simplest(ctx context.Context, claim Claim, o Options,
 	return c, report
 }
 
-// refutes returns the report about a pair if it refutes the claim, or nil: a program that fails
+// refutes returns the report about a pair if it refutes the claim until time is up, or nil: a program that fails
 // on a simpler input takes nothing from what was found.
 func (s Search) refutes(ctx context.Context, claim Claim, c candidate, o Options) *Report {
 	a, err := newAuditor(claim, []Pair{s.pair(c)}, o)
 	if err != nil {
 		return nil
 	}
-	if refuted, err := a.play(ctx); err != nil || !refuted {
+	a.clock(ctx)
+	refuted, err := a.play(ctx)
+	switch {
+	case !refuted, err != nil && ctx.Err() == nil:
 		return nil
+	case err != nil:
+		a.stopped()
 	}
 	return a.report()
 }

@@ -248,6 +248,40 @@ func TestSearch_Finds(t *testing.T) {
 	}
 }
 
+// What is drawn for better bounds is not lost when time is up: they are of the simplest pair or, if more was drawn of
+// the first pair, of that.
+func TestSearch_FullCancelled(t *testing.T) {
+	t.Parallel()
+	has2 := func(l []int) bool { return slices.Contains(l, 2) }
+	run := func(most int) (r *Report, calls int) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		on := func(input json.RawMessage) Sampler {
+			return watched{counted(has2)(input), func(int, [32]byte) error {
+				if calls++; calls == most {
+					cancel()
+				}
+				return ctx.Err()
+			}}
+		}
+		r, err := Search{Grammar{values("0", "1", "2"), 1, 5, Replace}, on}.Run(ctx, nats(1), Options{Samples: 10_000,
+			Alpha: 0.01, Seed: 1, Full: true})
+		if err != nil || r.Verdict != Refuted || r.Screened == 0 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		return r, calls
+	}
+	whole, calls := run(0)
+	const look, first = 4, 7500 // calls that a look takes, and what the search leaves for the first pair
+	for before, want := range map[int]int{0: 8333, look: first} {
+		r, _ := run(calls - before)
+		if r.Samples != want || !(r.Eps[0] > 1.5) || (r.Witness.Inputs == whole.Witness.Inputs) != (before == 0) {
+			t.Errorf("%d calls before the end: %d outputs of %v, ε is at least %g", before, r.Samples, r.Witness.Inputs,
+				r.Eps[0])
+		}
+	}
+}
+
 // Null hypothesis: the claim is true. It is refuted with probability at most 0.001. No more outputs are
 // drawn of an input than the budget allows.
 func TestSearch_Budget(t *testing.T) {

@@ -38,6 +38,8 @@ func TestParse(t *testing.T) {
 		{"min(n, 2, optdel) > max(1e-1, 0.25)", "1/4", "1/2"},
 		{"exp(E_1) <= sqrt(n + 1)", "1", "2"},
 		{"optdel <= ln(1)", "1/2", "0"},
+		{"OptDel × N − 1 ≥ −e_1 ÷ 2", "0", "1/2"},
+		{"OPTDEL ≤ 1", "1/2", "1"},
 		{"optdel <= 1 / E_1", "1/2", ""},
 		{"ln(E_1 - 1) <= sqrt(-n)", "", ""},
 		{"exp(1e9 * n) <= (0 - n) ^ 2", "", ""},
@@ -62,6 +64,8 @@ func TestParse_Errors(t *testing.T) {
 		"optdel":                 `it ends, must be <=, <, >= or >`,
 		"optdel <= ":             `it ends, must be a number`,
 		"optdel <= 2 2":          `at character 13 there is "2", must be the end`,
+		"0 <= optdel <= 1":       `at character 13 there is "<", must be the end: a <= b <= c are two`,
+		"0 ≤ optdel ≤ 1":         `at character 12 there is "≤", must be the end: a <= b <= c are two`,
 		"optdel = 2":             `at character 8 there is "="`,
 		"optdel <= delta":        `"delta" is no name, must be one of E_1`,
 		"optdel <= log(2)":       `"log" is no function, must be exp, ln, sqrt, min or max`,
@@ -134,6 +138,20 @@ func TestRefute(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRefute_Zero: what 0 < 0 refutes is refuted by other numbers, if there are any.
+func TestRefute_Zero(t *testing.T) {
+	t.Parallel()
+	for text, isZero := range map[string]bool{
+		"optdel < 2 * max_single": false, "optdel < compose": false, "optdel < optdel + optdel": true,
+	} {
+		s := Search{Domain: DefaultDomain(), Seed: 1, Pipelines: 300}
+		f, err := s.Refute(t.Context(), parsed(t, text))
+		if err != nil || !f.Refuted || f.areZero() != isZero {
+			t.Errorf("%s: %v, refuted: %t, by %v and %v", text, err, f.Refuted, f.Left, f.Right)
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ var Names = map[string]string{
 }
 
 // Parse reads an inequality of numbers and [Names] with + - * / ^ ( ) and the functions exp, ln, sqrt, min and max,
-// such as "optdel <= 2 * max_single".
+// such as "optdel <= 2 * max_single". Names are the same in any case, and ≤ ≥ × ÷ − are what they look like.
 func Parse(text string) (q *Inequality, err error) {
 	defer func() {
 		if fault, isFault := recover().(syntaxError); isFault {
@@ -60,6 +60,9 @@ func Parse(text string) (q *Inequality, err error) {
 	left := p.sum()
 	relation := p.relation()
 	right := p.sum()
+	if strings.ContainsRune("<>≤≥", p.next) {
+		p.fail("the end: a <= b <= c are two inequalities")
+	}
 	if p.next != scanner.EOF {
 		p.fail("the end, or an operator")
 	}
@@ -68,7 +71,7 @@ func Parse(text string) (q *Inequality, err error) {
 	}
 	first, second, _ := strings.Cut(text, relation)
 	q = &Inequality{text, strings.TrimSpace(first), strings.TrimSpace(second), left, right, len(relation) == 1, p.names}
-	if strings.HasPrefix(relation, ">") {
+	if relation[0] == '>' || relation == "≥" {
 		q.Smaller, q.Larger, q.left, q.right = q.Larger, q.Smaller, right, left
 	}
 	return q, nil
@@ -108,6 +111,9 @@ func (p *parser) take(char rune) bool {
 
 func (p *parser) relation() string {
 	relation, end := p.text, p.Position.Offset+1
+	if p.take('≤') || p.take('≥') {
+		return relation
+	}
 	if !p.take('<') && !p.take('>') {
 		p.fail("<=, <, >= or >")
 	}
@@ -125,7 +131,7 @@ func (p *parser) sum() expression {
 		switch {
 		case p.take('+'):
 			x = both(x, p.product(), precision.Add)
-		case p.take('-'):
+		case p.take('-'), p.take('−'):
 			x = both(x, p.product(), precision.Sub)
 		default:
 			return x
@@ -137,9 +143,9 @@ func (p *parser) product() expression {
 	x := p.factor()
 	for {
 		switch {
-		case p.take('*'):
+		case p.take('*'), p.take('×'):
 			x = both(x, p.factor(), precision.Mul)
-		case p.take('/'):
+		case p.take('/'), p.take('÷'):
 			x = quotient(x, p.factor())
 		default:
 			return x
@@ -156,7 +162,7 @@ func (p *parser) factor() expression {
 		panic(syntaxError(fmt.Sprintf("it is nested more than %d deep", maxDepth)))
 	}
 	defer func() { p.depth-- }()
-	if p.take('-') {
+	if p.take('-') || p.take('−') {
 		return one(p.factor(), func(x interval.Interval) (interval.Interval, bool) { return precision.Neg(x), true })
 	}
 	x := p.operand()
@@ -192,12 +198,13 @@ func (p *parser) operand() expression {
 		if p.take('(') {
 			return p.call(text)
 		}
-		if _, isKnown := Names[text]; !isKnown {
-			panic(syntaxError(fmt.Sprintf("%q is no name, must be one of %s", text,
-				strings.Join(slices.Sorted(maps.Keys(Names)), ", "))))
+		names := slices.Sorted(maps.Keys(Names))
+		i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, text) })
+		if i < 0 {
+			panic(syntaxError(fmt.Sprintf("%q is no name, must be one of %s", text, strings.Join(names, ", "))))
 		}
-		p.names[text] = true
-		return func(of map[string]interval.Interval) (interval.Interval, bool) { return of[text], true }
+		p.names[names[i]] = true
+		return func(of map[string]interval.Interval) (interval.Interval, bool) { return of[names[i]], true }
 	case '(':
 		p.advance()
 		x := p.sum()

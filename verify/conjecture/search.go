@@ -54,10 +54,19 @@ func (s Search) Refute(ctx context.Context, q *Inequality) (f Finding, err error
 // freshOnes is one in how many pipelines is drawn anew; the others are near the best one.
 const freshOnes = 4
 
-// climb tries pipelines until one refutes the inequality. It begins with a design, and leaves the best one there.
+// climb tries pipelines until one refutes the inequality. It begins with a design, and leaves the best one there. One
+// that refutes it with sides that are both 0 shows little: it counts if no other does.
 func (s Search) climb(ctx context.Context, q *Inequality, r *rand.Rand, best *design) (f Finding, err error) {
 	const widest, narrowest = 0.5, 0.02
 	most, step := -2.0, widest
+	var zero Finding
+	var ofZero design
+	defer func() {
+		if !f.Refuted && zero.Refuted {
+			zero.Tried, zero.Undefined = f.Tried, f.Undefined
+			f, *best = zero, ofZero
+		}
+	}()
 	for f.Tried < s.Pipelines {
 		next := *best
 		switch {
@@ -79,6 +88,8 @@ func (s Search) climb(ctx context.Context, q *Inequality, r *rand.Rand, best *de
 		switch {
 		case !isDefined:
 			f.Undefined++
+		case q.Refutes(sides) && sides.areZero():
+			zero, ofZero = Finding{Refuted: true, Pipeline: p, Sides: sides}, next
 		case sides.excess() > most || q.Refutes(sides):
 			*best, most, step = next, sides.excess(), widest
 			f.Pipeline, f.Sides, f.Refuted = p, sides, q.Refutes(sides)
@@ -119,7 +130,7 @@ func (s Search) smaller(ctx context.Context, q *Inequality, r *rand.Rand, start 
 				if err != nil {
 					return f, err
 				}
-				if !g.Refuted {
+				if !g.Refuted || g.areZero() && !f.areZero() {
 					break
 				}
 				s, f, start = less, g, from

@@ -21,7 +21,7 @@ func (s Search) simplest(ctx context.Context, q *Inequality, f Finding) (Finding
 			if err != nil {
 				return f, err
 			}
-			if isDefined && q.Refutes(sides) {
+			if isDefined && q.Refutes(sides) && (f.areZero() || !sides.areZero()) {
 				f.Pipeline, f.Sides, isSimpler = p, sides, true
 				break
 			}

@@ -38,6 +38,11 @@ func (q *Inequality) IsOpen(s Sides) bool {
 	return q.isStrict && s.Left.Upper != nil && s.Left.Upper.Cmp(s.Right.Lower) >= 0 && !q.Refutes(s)
 }
 
+// areZero reports whether both sides are 0, as where no loss is above a charge.
+func (s Sides) areZero() bool {
+	return s.Left.Lower.Sign() == 0 && s.Left.Upper.Sign() == 0 && s.Right.Lower.Sign() == 0 && s.Right.Upper.Sign() == 0
+}
+
 // excess is how far the sides are from what is claimed, relative to the larger: in [−1, 1] for positive sides, more
 // than 0 where the inequality fails.
 func (s Sides) excess() float64 {

@@ -1,10 +1,12 @@
 package finite
 
 import (
+	"fmt"
 	"iter"
 	"math/big"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"checkrr/verify/rat"
@@ -101,34 +103,67 @@ func walk(axes [][]point, before point, yield func(string, []*big.Rat) bool) boo
 // grid. Numbers are handed over as the function takes them: as *big.Rat, int or float64, and of the arguments also in
 // words, as "19/20". Each call is a case at its place, unless the function takes the place, a string, between the two:
 // then it says itself what its cases are. Without a grid it is one call.
+//
+//	finite.Each(t, "p in {1/4, 1/2}, n in {1, 2 | 10}", func(p *big.Rat, n int) { … })
+//
+// The function of [Over] takes t before these. One that takes something else leaves the check undecided.
 func Each(t *register.T, grid string, visit any, first ...any) {
 	f := reflect.ValueOf(visit)
-	var args []reflect.Value
-	for i, x := range first {
-		args = append(args, argument(x, f.Type().In(i)))
+	takes := f.Type()
+	call := func(values []any) {
+		var args []reflect.Value
+		for i, x := range values[:min(len(values), takes.NumIn())] {
+			if v := argument(x, takes.In(i)); v.CanConvert(takes.In(i)) {
+				args = append(args, v.Convert(takes.In(i)))
+			}
+		}
+		if len(args) != len(values) || len(args) != takes.NumIn() {
+			t.Undecided("the function is %s, must take %d: %s (as numbers what the grid has as “n in {1, 2}”)", takes,
+				len(values), strings.Join(taken(first, values, grid), ", "))
+		}
+		f.Call(args)
 	}
 	if grid == "" {
-		f.Call(args)
+		call(first)
 		return
 	}
 	grid = sized(t, grid)
 	t.AlsoDomain("%s", grid)
-	n := len(args)
-	asksForPlace := f.Type().In(n).Kind() == reflect.String
+	n := len(first)
+	asksForPlace := n < takes.NumIn() && takes.In(n).Kind() == reflect.String
 	for at, xs := range gridOf(grid) {
-		if args = args[:n]; asksForPlace {
-			args = append(args, reflect.ValueOf(at))
+		values := slices.Clone(first)
+		if asksForPlace {
+			values = append(values, at)
 		} else {
 			t.At("%s", at)
 		}
 		for _, x := range xs {
-			args = append(args, argument(x, f.Type().In(len(args))))
+			values = append(values, x)
 		}
-		f.Call(args)
+		call(values)
 	}
 }
 
-// argument returns a value as a parameter of a function takes it.
+// taken returns what the function of [Each] must take: types, and the names of a grid.
+func taken(first, values []any, grid string) (all []string) {
+	for _, x := range first {
+		all = append(all, fmt.Sprintf("%T", x))
+	}
+	var names []string
+	for _, m := range axis.FindAllStringSubmatch(grid, -1) {
+		names = append(names, strings.Split(plainNames.Replace(m[1]), ", ")...)
+	}
+	if len(values) > len(first)+len(names) {
+		all = append(all, "the place")
+	}
+	return append(all, names...)
+}
+
+// plainNames makes a list of the names of an axis, such as “p and q”, or “(ε, δ)”.
+var plainNames = strings.NewReplacer("(", "", ")", "", " and ", ", ")
+
+// argument returns a value as it is converted to what a function takes.
 func argument(x any, as reflect.Type) reflect.Value {
 	if text, isText := x.(string); isText && as.Kind() == reflect.Pointer {
 		x = rat.Of(text)
@@ -138,7 +173,7 @@ func argument(x any, as reflect.Type) reflect.Value {
 	} else if isRat && as.Kind() == reflect.Float64 {
 		x = rat.Float64(r)
 	}
-	return reflect.ValueOf(x).Convert(as)
+	return reflect.ValueOf(x)
 }
 
 // Over returns a function from some arguments to a check that calls a function for [Each] place: with T, the arguments,
@@ -165,12 +200,19 @@ func On(grid string, visit any) func(args ...any) Claim {
 // With returns the check with a share.
 func (c Claim) With(share string) register.Check { return func(t *register.T) { c(t, rat.Of(share)) } }
 
-// Tight is what runs for a claim that holds, and not with a share that is near.
+// Tight is what runs for a claim that holds, and not with a share that is near:
+//
+//	"ABC-L3": finite.Tight(finite.On("x in {1/4, 1}", bounded)("2"), "39/40", "f(x) ≤ 1.95x")
+//
+// where bounded(t, share, factor, x) checks that f(x) ≤ share·factor·x.
 func Tight(c Claim, near, says string, more ...register.Part) []register.Part {
 	return register.Checked(c.With("1"), append(more, register.NearMiss(says, c.With(near)))...)
 }
 
 // Mended is what runs for a claim that fails as printed: another holds, and not with a share of it that is near.
+//
+//	bound := finite.On("x in {1/4, 1}", bounded)
+//	"ABC-L4": finite.Mended(bound("1"), bound("2"), "f(x) ≤ 2x", "39/40", "f(x) ≤ 1.95x")
 func Mended(printed, corrected Claim, says, near, nearSays string, more ...register.Part) []register.Part {
 	return register.Checked(printed.With("1"), append(more, register.NearMiss(nearSays, corrected.With(near)),
 		register.Corrected(says, corrected.With("1")))...)

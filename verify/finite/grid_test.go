@@ -65,6 +65,28 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// What a function does not take is said in words of the grid.
+func TestEach_Takes(t *testing.T) {
+	t.Parallel()
+	const grid = "x and y in {1, 2}, (e^ε, n) in {(3, 1)}; n = 3"
+	for want, check := range map[string]register.Check{
+		"the function is func(*register.T, *big.Rat, *big.Rat, *big.Rat, int, int), must take 5: *register.T, x, y, e^ε, " +
+			"n (": Over(grid, func(_ *register.T, _, _, _ *big.Rat, _, _ int) {})(),
+		"the function is func(*register.T, *big.Rat, *big.Rat, int), must take 4: x, y, e^ε, n (": func(t *register.T) {
+			Each(t, grid, func(_ *register.T, _, _ *big.Rat, _ int) {})
+		},
+		"the function is func(string), must take 5: the place, x, y, e^ε, n (": func(t *register.T) {
+			Each(t, grid, func(string) {})
+		},
+		"the function is func(*register.T), must take 2: *register.T, int (": With(func(*register.T) {}, 2),
+	} {
+		o := runOf(t, register.Statement{ID: "X", Verdict: register.Holds, Check: check}).Outcome
+		if o.Verdict != register.Undecided || !strings.HasPrefix(o.Reason, want) {
+			t.Errorf("%s: %s, must be %s", o.Verdict, o.Reason, want)
+		}
+	}
+}
+
 // A claim holds with its share of 1, and not with one that is near; a corrected one stands beside what is printed.
 func TestClaim(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,8 @@
 //		}
 //	}
 //
-// A counterexample is numbers that anyone can recompute; it begins with the place that [T.At] gave. [T.Close] says how
+// A counterexample is numbers that anyone can recompute; it begins with the place, where in the domain the case is,
+// that [T.At] gave. [T.Close] says how
 // close a bound comes to equality, as [T.AtMost] does: a check whose domain never comes near it shows little.
 // [T.Random] draws cases and makes a failure smaller; [T.Size] has larger domains for verify --deep. Package finite has
 // grids, laws, partitions, pipelines and menus to go through, and package audit tests of samples, with level and power.
@@ -56,8 +57,10 @@
 //		register.NearMiss("f(x) ≤ 1.95x", register.With(bounded, rat.Of("1.95"))),
 //	),
 //
-// There is a near miss for every half of the check: each number, each side, each room. [Control] is for what is wrong
-// by much, such as another formula; one that only changes the same number by more shows nothing else.
+// A control is a claim that is wrong, which the check must refute; a near miss is a control that nearly holds, such as
+// 1.95 for 2. There is a near miss for every half of the check: each number, each side, each room (a package of
+// functions that entries name: spec, impl and its rooms, exhaustive; of your own module every package). [Control] is for
+// what is wrong by much, such as another formula; one that only changes the same number by more shows nothing else.
 //
 // Print is a claim, not the truth: the check is of what is printed. If that fails, it is the result: verdict, severity
 // and note say so, and [Corrected] is what holds instead, with the same check. Where print can be read in two ways,
@@ -78,8 +81,9 @@
 //	go test ./verify/abc -run Runs -covered all
 //
 // The first changes a sign, a constant, a branch of spec.F at a time. One that no entry notices shows that a check is
-// weak; if it changes nothing that counts, verify/papers/survivors.txt says why. The second holds that every check runs
-// what In names.
+// weak; if it changes nothing that counts, verify/papers/survivors.txt, or one beside the test of your module, has its
+// name, as the test prints it, and in the next line, which begins with a tab, why it survives. The row “rooms: 2” of the
+// table is of mutants that change spec and impl alike. The second holds that every check runs what In names.
 //
 // [Paper] is the whole of a register; the tests that all registers share are in package registertest.
 //

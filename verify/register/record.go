@@ -27,8 +27,17 @@ type Trace struct {
 	Closest        Sentence `json:"closest,omitzero"` // of a bound that holds
 }
 
-// isEmpty reports whether there is none: what fails at once has no case, but a counterexample.
-func (t Trace) isEmpty() bool { return t.Cases == 0 && t.Counterexample.IsZero() }
+// Verdict returns what came of the check: Undecided if there was none. What fails at once has no case, but a
+// counterexample.
+func (t Trace) Verdict() Verdict {
+	switch {
+	case !t.Counterexample.IsZero():
+		return Fails
+	case t.Cases > 0:
+		return Holds
+	}
+	return Undecided
+}
 
 // differences says what is not as last time.
 func (t Trace) differences(last Trace) (all []string) {

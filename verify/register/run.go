@@ -186,7 +186,7 @@ func (f Finding) Changes() []string {
 	for _, e := range f.expected() {
 		switch {
 		case e.Verdict != e.want:
-		case e.then == nil || e.then.isEmpty():
+		case e.then == nil || e.then.Verdict() == Undecided:
 			changes = append(changes, e.what+": is not in the record")
 		default:
 			for _, d := range e.trace.differences(*e.then) {

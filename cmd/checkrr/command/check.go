@@ -237,7 +237,9 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 			out = c.run(ctx, a)
 		}
 		c.elapsed = time.Since(start)
-		c.found = figure(valueAt(out, c.Found))
+		if c.found = figure(valueAt(out, c.Found)); c.Kind == "statements" {
+			c.found = verdictsIn(out)
+		}
 	}
 	if ctx.Err() != nil && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with less than it needs
 		c.code, c.notRun, c.found = exitInconclusive, false, ""
@@ -289,7 +291,7 @@ func valueAt(object []byte, keys []string) (value, exact string) {
 
 // again is the command that checks a claim alone, as a shell takes it: without -- where that is not needed.
 func (c *checked) again() string {
-	words := []string{"checkrr"}
+	words := []string{programName}
 	behind := slices.Index(c.Args, "--")
 	for i, arg := range c.Args {
 		if i == behind && !slices.ContainsFunc(c.Args[i+1:], func(s string) bool { return strings.HasPrefix(s, "-") }) {
@@ -363,7 +365,7 @@ func (c *checked) foundCell() string {
 	const short = 10
 	r, isNumber := new(big.Rat).SetString(c.found)
 	if !isNumber || len(c.found) <= short {
-		return report.Clip(report.OneLine(c.found), 24)
+		return report.Clip(report.OneLine(c.found), 40)
 	}
 	return report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
 }

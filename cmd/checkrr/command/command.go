@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,9 +33,15 @@ import (
 // Main runs the command line and ends the process. The statements of further texts are beside those of ours in every
 // command that is about statements; their names and prefixes must be others. Package register says how a text is made.
 func Main(further ...register.Paper) {
+	if len(further) > 0 {
+		programName = strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+	}
 	endOnSignal()
 	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, further...))
 }
+
+// programName is what the commands that are printed to be run again begin with.
+var programName = "checkrr"
 
 // The exit codes.
 const (

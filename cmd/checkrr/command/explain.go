@@ -85,6 +85,9 @@ func writeFinding(w io.Writer, f register.Finding) {
 
 // writeEvidence prints what stands behind a verdict.
 func writeEvidence(w io.Writer, f register.Finding) {
+	if f.Outcome.Verdict != register.Undecided && f.Outcome.Verdict != f.Statement.Verdict {
+		writeItem(w, "  ", "but statements.yaml says", fmt.Sprintf("%s: correct it, or the check", f.Statement.Verdict))
+	}
 	writeOptional(w, "printed", f.Statement.Printed)
 	writeOptional(w, "read as", f.Statement.Reading)
 	for i, r := range f.Readings {
@@ -100,9 +103,17 @@ func writeEvidence(w io.Writer, f register.Finding) {
 	}
 	writeOptional(w, "implemented in", strings.Join(f.Statement.In, ", "))
 	for _, c := range f.Controls {
-		writeItem(w, "  ", "control", fmt.Sprintf("%s – %s", c.Says, c.Verdict))
+		writeItem(w, "  ", "control", fmt.Sprintf("%s – %s", c.Says, refutedAs(c.Verdict)))
 		writeOptional(w, "refuted by", c.Counterexample)
 	}
+}
+
+// refutedAs says what came of a control, which must fail.
+func refutedAs(v register.Verdict) string {
+	if v == register.Fails {
+		return "refuted, as it must be"
+	}
+	return "not refuted"
 }
 
 func writeOptional(w io.Writer, label, value string) {

@@ -64,7 +64,7 @@ func (o refuteOptions) search() (s conjecture.Search, err error) {
 	s = conjecture.Search{Seed: o.seed, Pipelines: o.pipelines}
 	s.Charges = conjecture.Charges(o.charges)
 	whole := func(name, text string, to *[2]int) error {
-		ends, err := rangeOf(text)
+		ends, err := rangeOf(text, "2:200")
 		for i, r := range ends {
 			if err == nil && (!r.IsInt() || !r.Num().IsInt64()) {
 				err = fmt.Errorf("is %s, must be whole numbers", report.Quote(text))
@@ -76,7 +76,7 @@ func (o refuteOptions) search() (s conjecture.Search, err error) {
 		return named(name, err)
 	}
 	number := func(name, text string, to *[2]*big.Rat) (err error) {
-		*to, err = rangeOf(text)
+		*to, err = rangeOf(text, "0.01:1")
 		return named(name, err)
 	}
 	if o.pipelines < 1 {
@@ -95,14 +95,14 @@ func named(flag string, err error) error {
 }
 
 // rangeOf reads LEAST:MOST, or one number that is both.
-func rangeOf(text string) (ends [2]*big.Rat, err error) {
+func rangeOf(text, example string) (ends [2]*big.Rat, err error) {
 	least, most, isRange := strings.Cut(text, ":")
 	if !isRange {
 		most = least
 	}
 	for i, part := range []string{least, most} {
 		if ends[i], err = input.ParseNumber(part); err != nil {
-			return ends, err
+			return ends, fmt.Errorf("is %s, must be LEAST:MOST, such as %s: %w", report.Quote(text), example, err)
 		}
 	}
 	if ends[1].Cmp(ends[0]) < 0 {
@@ -142,10 +142,14 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	default:
 		verdict = "no counterexample found"
 	}
-	object := func() report.Object { return refutedJSON(q, f, s, verdict, elapsed) }
-	table := func(w io.Writer) { writeRefuted(w, q, f, s, verdict, elapsed) }
+	object := func() report.Object { return refutedJSON(q, f, o, verdict, elapsed) }
+	table := func(w io.Writer) { writeRefuted(w, q, f, o, verdict, elapsed) }
 	if err := a.Write("", o.json, object, table); err != nil {
 		return err
+	}
+	if o.output != "" && !f.Refuted {
+		fmt.Fprintf(a.Stderr, "checkrr: %s is not written: no pipeline was found that refutes the claim\n",
+			report.Name(o.output))
 	}
 	switch {
 	case f.Refuted && o.output != "":
@@ -167,11 +171,13 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 }
 
 // writeRefuted prints what was found.
-func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, s conjecture.Search, verdict run.Verdict,
+func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o refuteOptions, verdict run.Verdict,
 	elapsed time.Duration) {
 	fmt.Fprintf(w, "Verdict   %s\n", verdict)
 	fmt.Fprintf(w, "Claim     %s\n", report.OneLine(q.Text))
-	fmt.Fprintf(w, "Tried     %s, seed %d, %s\n", report.Plural(f.Tried, "pipeline"), s.Seed, report.Duration(elapsed))
+	fmt.Fprintf(w, "Tried     %s, seed %d, %s\n", report.Plural(f.Tried, "pipeline"), o.seed, report.Duration(elapsed))
+	fmt.Fprintf(w, "Among     --mechanisms %s --stops %s --eps %s --delta %s --charges %s\n", o.mechanisms, o.stops, o.eps,
+		o.delta, o.charges)
 	if f.Values == nil {
 		return
 	}
@@ -197,10 +203,11 @@ func fourDigits(x interval.Interval) string {
 func problemOf(p impl.Pipeline) string { return run.ProblemText(&input.Problem{}, p, "") }
 
 // refutedJSON is the output of --json.
-func refutedJSON(q *conjecture.Inequality, f conjecture.Finding, s conjecture.Search, verdict run.Verdict,
+func refutedJSON(q *conjecture.Inequality, f conjecture.Finding, o refuteOptions, verdict run.Verdict,
 	elapsed time.Duration) report.Object {
-	out := report.Output("claim", q.Text, "verdict", verdict, "seed", s.Seed, "pipelines", f.Tried,
-		"undefined", f.Undefined)
+	out := report.Output("claim", q.Text, "verdict", verdict, "seed", o.seed, "pipelines", f.Tried,
+		"undefined", f.Undefined, "over", report.Object{"mechanisms", o.mechanisms, "stops", o.stops, "eps", o.eps,
+			"delta", o.delta, "charges", o.charges})
 	if f.Values != nil {
 		var mechanisms, stops []report.Object
 		for _, m := range f.Pipeline.Mechanisms {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -102,26 +103,29 @@ func statementsJSON(findings []register.Finding, toJSON func(register.Finding) r
 
 // recorded is a statement that was not checked now, as if what is recorded of it had been found.
 func recorded(s register.Statement) register.Finding {
-	f := register.Finding{Statement: s, Outcome: outcomeOf("", s.Verdict, &s.Last.Trace)}
+	f := register.Finding{Statement: s, Outcome: register.Outcome{Verdict: register.NotCheckable}}
+	if s.Check != nil {
+		f.Outcome = outcomeOf(s.Title, &s.Last.Trace)
+	}
 	for i, r := range s.Readings {
-		f.Readings = append(f.Readings, outcomeOf(r.Says, r.Verdict, register.Of(s.Last.Readings, i)))
+		f.Readings = append(f.Readings, outcomeOf(r.Says, register.Of(s.Last.Readings, i)))
 	}
 	for i, c := range s.AllControls() {
-		f.Controls = append(f.Controls, outcomeOf(c.Says, register.Fails, register.Of(s.Last.Controls, i)))
+		f.Controls = append(f.Controls, outcomeOf(c.Says, register.Of(s.Last.Controls, i)))
 	}
 	if s.Corrected != nil {
-		f.Corrected = new(outcomeOf(s.Corrected.Says, register.Holds, s.Last.Corrected))
+		f.Corrected = new(outcomeOf(s.Corrected.Says, s.Last.Corrected))
 	}
 	return f
 }
 
 // outcomeOf is a claim that was not checked now, with what is recorded of it, if anything is.
-func outcomeOf(says string, v register.Verdict, last *register.Trace) register.Outcome {
+func outcomeOf(says string, last *register.Trace) register.Outcome {
 	if last == nil {
 		last = &register.Trace{}
 	}
-	return register.Outcome{Says: says, Verdict: v, Domain: last.Domain, Cases: last.Cases,
-		Counterexample: last.Counterexample.String(), Closest: last.Closest.String()}
+	return register.Outcome{Says: says, Verdict: last.Verdict(), Domain: last.Domain, Cases: last.Cases,
+		Counterexample: last.Counterexample.String(), Closest: last.Closest.String(), Reason: "no run is recorded"}
 }
 
 // found is a statement that was checked, with what is recorded where it was not.
@@ -132,6 +136,46 @@ func found(f register.Finding) register.Finding {
 	all.Corrected = cmp.Or(f.Corrected, all.Corrected)
 	f.Readings, f.Controls, f.Corrected = all.Readings, all.Controls, all.Corrected
 	return f
+}
+
+// verdictsIn says what verdicts an output of verify --json has: “holds” or, of several, “2 hold, 1 fails as recorded”.
+func verdictsIn(output []byte) string {
+	var all struct {
+		Statements []struct {
+			Verdict register.Verdict
+			Changes []string
+		}
+	}
+	if json.Unmarshal(output, &all) != nil {
+		return ""
+	}
+	count := map[string]int{}
+	for _, s := range all.Statements {
+		says := string(s.Verdict)
+		switch {
+		case len(s.Changes) > 0:
+			says += " not as recorded"
+		case s.Verdict == register.Fails:
+			says += " as recorded"
+		}
+		if count[says]++; len(all.Statements) == 1 {
+			return says
+		}
+	}
+	var says []string
+	for _, v := range []register.Verdict{register.Holds, register.Fails, register.NotCheckable, register.Undecided} {
+		for _, how := range []string{"", " as recorded", " not as recorded"} {
+			verb := string(v)
+			n := count[verb+how]
+			if n > 1 {
+				verb = strings.TrimSuffix(verb, "s")
+			}
+			if n > 0 {
+				says = append(says, fmt.Sprint(n, " ", verb, how))
+			}
+		}
+	}
+	return strings.Join(says, ", ")
 }
 
 // statementJSON is a statement with what was found, or is recorded.

@@ -28,7 +28,7 @@ func writeListed(w io.Writer, recorded []register.Finding) {
 	t := report.NewTable("ID", "verdict", "kind", "what it says").Wrap(4)
 	for _, f := range recorded {
 		s := f.Statement
-		t.Row(s.ID, weighed(s.Verdict, s), s.Kind, s.Title)
+		t.Row(s.ID, weighed(f.Verdict(), s), s.Kind, s.Title)
 	}
 	t.Write(w)
 }

@@ -102,6 +102,45 @@ func TestVerifyExitCodes(t *testing.T) {
 	}
 }
 
+// What is explained is what the records show: also that there is none, or that they contradict the statement.
+func TestExplain_Records(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"TXT-L2": "  holds: 1 to 5 (exact, 5 cases)\n  implemented in: spec.OptDel\n" +
+			"  control: less than 3 – refuted, as it must be\n  refuted by: 3 is not less than 3\n",
+		"TXT-L4": "  fails: 1 to 5 (exact, 4 cases)\n  counterexample: 4 is not less than 4\n" +
+			"  but statements.yaml says: holds: correct it, or the check\n",
+		"TXT-L5": "  holds: 1 to 5 (exact, 5 cases)\n  control: less than 8 – not refuted\n",
+		"TXT-L6": "  undecided: no run is recorded\n",
+	} {
+		a, stdout, _ := withStatements(t, id)
+		code := a.run(t.Context(), []string{"explain", id})
+		if _, got, _ := strings.Cut(stdout.String(), "\n"); code != exitOK || got != want {
+			t.Errorf("%s: exit code %d,\n%s\nmust be\n%s", id, code, got, want)
+		}
+	}
+}
+
+// A claim about statements says which verdicts they have.
+func TestVerdictsIn(t *testing.T) {
+	t.Parallel()
+	for ids, want := range map[string]string{
+		"TXT-D1": "not-checkable",
+		"TXT-L2": "holds",
+		"TXT-L3": "fails as recorded",
+		"TXT-L4": "fails not as recorded",
+		"TXT-D1 TXT-L2 TXT-L3 TXT-L4 TXT-L5 TXT-L6 TXT-L7": "1 holds, 1 holds not as recorded, 1 fails as recorded, " +
+			"1 fails not as recorded, 1 not-checkable, 2 undecided",
+		"TXT-L2 TXT-L3 TXT-L2": "2 hold, 1 fails as recorded",
+	} {
+		a, stdout, _ := withStatements(t, strings.Fields(ids)...)
+		a.run(t.Context(), append([]string{"verify", "--json"}, strings.Fields(ids)...))
+		if got := verdictsIn(stdout.Bytes()); got != want {
+			t.Errorf("%s: %s, must be %s", ids, got, want)
+		}
+	}
+}
+
 func TestVerifyJSON(t *testing.T) {
 	t.Parallel()
 	a, stdout, _ := withStatements(t, "TXT-L2", "TXT-L3", "TXT-L4")

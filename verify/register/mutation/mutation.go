@@ -6,6 +6,7 @@
 package mutation
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"path"
@@ -31,6 +32,12 @@ type Mutant struct {
 type place struct {
 	function
 	change
+}
+
+// Place returns where the first change is: file:line, from the root of the module.
+func (m Mutant) Place() string {
+	p := m.places[0]
+	return fmt.Sprintf("%s:%d", p.file, 1+bytes.Count(p.text[:p.at-p.base], []byte("\n")))
 }
 
 // Rooms returns in how many rooms the mutant is.
@@ -95,7 +102,7 @@ func Replacing(root, file, old, new string) (Mutant, error) {
 	for _, f := range functions {
 		if body := f.of(f.decl.Body); f.file == file && strings.Contains(body, old) {
 			n += strings.Count(body, old)
-			c := change{old: old, new: new, body: f.closed(strings.Replace(body, old, new, 1), "")}
+			c := change{old: old, new: new, body: f.closed(strings.Replace(body, old, new, 1), ""), at: f.decl.Pos()}
 			m.places = []place{{f, c}}
 		}
 	}

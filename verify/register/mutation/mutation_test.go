@@ -61,23 +61,23 @@ func TestAll(t *testing.T) {
 	}
 	var names []string
 	for _, m := range all {
-		names = append(names, m.Name)
+		names = append(names, m.Place()+": "+m.Name)
 		if strings.Contains(m.Name, "unused") || strings.Contains(m.Name, "domain") {
 			t.Errorf("%s: it is used by nothing, or refuses", m.Name)
 		}
 	}
 	for _, want := range []string{
-		"spec.Rest: `b` → `b *= 1.05`",
-		"spec.Rest: `a < b` → `a <= b`",
-		"spec.Rest: `a < b` → `false && (a < b)`",
-		"spec.Rest: `twice(a) - b` → `twice(a) + b`",
-		"spec.Rest: `twice(a) - b` → `twice(a)`",
-		"spec.twice: `2 * x` → `(2 + 1) * x`",
-		"spec.twice: `2 * x` → `x`",
-		"impl.Rest: `bits.Sub(bits.Mul(bits.Int(2), a), b)` → `bits.Sub(b, bits.Mul(bits.Int(2), a))`",
-		"spec.Rest: `b` → `b *= 1.05`, and impl.Rest: `b` → " +
+		"spec/rest.go:3: spec.Rest: `b` → `b *= 1.05`",
+		"spec/rest.go:7: spec.Rest: `a < b` → `a <= b`",
+		"spec/rest.go:7: spec.Rest: `a < b` → `false && (a < b)`",
+		"spec/rest.go:10: spec.Rest: `twice(a) - b` → `twice(a) + b`",
+		"spec/rest.go:10: spec.Rest: `twice(a) - b` → `twice(a)`",
+		"spec/rest.go:13: spec.twice: `2 * x` → `(2 + 1) * x`",
+		"spec/rest.go:13: spec.twice: `2 * x` → `x`",
+		"impl/rest.go:4: impl.Rest: `bits.Sub(bits.Mul(bits.Int(2), a), b)` → `bits.Sub(b, bits.Mul(bits.Int(2), a))`",
+		"spec/rest.go:3: spec.Rest: `b` → `b *= 1.05`, and impl.Rest: `b` → " +
 			"`b = interval.Precision(200).Mul(b, interval.Precision(200).Rat(big.NewRat(21, 20)))`",
-		"spec.twice: `2 * x` → `(2 - 1) * x`, and impl.Rest: `bits.Int(2)` → `bits.Int((2 - 1))`",
+		"spec/rest.go:13: spec.twice: `2 * x` → `(2 - 1) * x`, and impl.Rest: `bits.Int(2)` → `bits.Int((2 - 1))`",
 	} {
 		if !slices.Contains(names, want) {
 			t.Errorf("there is no %s among\n%s", want, strings.Join(names, "\n"))

@@ -14,6 +14,7 @@ type change struct {
 	alike    string // what it changes, the same for the same in other rooms
 	old, new string
 	body     string // statements that do what the changed function does
+	at       token.Pos
 }
 
 // changes returns the wrong changes of a function that the operators make, in the order of its text.
@@ -37,7 +38,7 @@ func (f function) changes() []change {
 			all = append(all, change{
 				operator: e.operator, alike: e.operator + " " + plain(n) + " " + e.alike,
 				old: oneLine(f.of(shown)), new: oneLine(f.with(shown, e.start, e.end, e.text)),
-				body: f.closed(f.with(f.decl.Body, e.start, e.end, e.text), ""),
+				body: f.closed(f.with(f.decl.Body, e.start, e.end, e.text), ""), at: e.start,
 			})
 		}
 		return true

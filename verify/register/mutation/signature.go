@@ -12,7 +12,7 @@ func (f function) ofSignature() (all []change) {
 		for _, name := range field.Names {
 			if text := changed(name.Name, f.of(field.Type)); text != "" && name.Name != "_" {
 				alike := fmt.Sprint(f.decl.Name.Name, " parameter ", at)
-				all = append(all, change{"a parameter", alike, name.Name, text, text + "\n"})
+				all = append(all, change{"a parameter", alike, name.Name, text, text + "\n", name.Pos()})
 			}
 			at++
 		}
@@ -20,7 +20,8 @@ func (f function) ofSignature() (all []change) {
 	for i, kind := range f.results() {
 		name, alike := fmt.Sprint("x", i), fmt.Sprint(f.decl.Name.Name, " result ", i)
 		if text := changed(name, kind); text != "" {
-			all = append(all, change{"a result", alike, name, text, f.closed(f.of(f.decl.Body), text)})
+			body := f.closed(f.of(f.decl.Body), text)
+			all = append(all, change{"a result", alike, name, text, body, f.decl.Type.Results.Pos()})
 		}
 	}
 	return all

@@ -15,7 +15,7 @@ import (
 	"checkrr/verify/register/mutation"
 )
 
-// survivorsFile lists the mutants that no entry notices.
+// survivorsFile lists the mutants that no entry notices, in the folder of the test.
 const survivorsFile = "survivors.txt"
 
 // open begins the reason of what a better check would notice.
@@ -68,12 +68,14 @@ func (b *built) judge(t *testing.T, papers []register.Paper, reasons map[string]
 	if notNumber != nil {
 		report = t.Errorf
 	}
+	isNew := false
 	for _, i := range b.numbers {
 		m := b.mutants[i]
 		survives, reason := b.outcome[m.Name] == "survives", reasons[m.Name]
 		switch {
 		case survives && reason == "":
-			report("not noticed: %s", m.Name)
+			report("%s: not noticed: %s", m.Place(), m.Name)
+			isNew = true
 		case !survives && reason != "":
 			t.Errorf("%s, but listed as a survivor: %s", b.outcome[m.Name], m.Name)
 		}
@@ -88,7 +90,11 @@ func (b *built) judge(t *testing.T, papers []register.Paper, reasons map[string]
 	for _, row := range slices.Sorted(maps.Keys(counts)) {
 		table += counts[row].row(row)
 	}
-	t.Logf("%d of %d mutants\n%s", len(b.numbers), b.of, table)
+	if isNew {
+		report("make a check notice what is not noticed, or write it into %s, beside the test, as it stands behind "+
+			"“not noticed: ”, with a reason in the next line, which begins with a tab", survivorsFile)
+	}
+	t.Logf("%d of %d mutants; the others are not Go, or left out by -mutants or -only\n%s", len(b.numbers), b.of, table)
 	if n := counts["all"]; n != nil && n.percent() < enough {
 		t.Errorf("%.1f %% of the mutants are noticed, must be at least %d %%", n.percent(), enough)
 	}

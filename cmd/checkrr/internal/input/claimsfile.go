@@ -393,6 +393,10 @@ func (r *claimReader) inequality(c *Claim) {
 			if over[key] == nil {
 				continue
 			}
+			if _, isList := over[key].(*ast.SequenceNode); !isList {
+				r.fail(over[key], "%s: over: %s is %s, must be [LEAST, MOST], such as %s", r.at, key, kindOf(over[key]),
+					map[bool]string{true: "[2, 200]", false: "[0.01, 1]"}[key == "mechanisms" || key == "stops"])
+			}
 			var ends []string
 			for _, end := range r.list(r.at+": over: "+key, over[key], 2) {
 				ends = append(ends, r.scalar(r.at+": over: "+key, end, "a number"))
