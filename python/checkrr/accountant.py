@@ -6,6 +6,7 @@ from copy import deepcopy
 from fractions import Fraction
 from typing import Any, Callable, Dict, Iterable, List, Mapping, MutableMapping, Optional, Tuple, Union
 
+from .ledger import Event
 from .pipeline import Step, Stop, schedule
 from .program import Error, Number, SafeFloat, text
 
@@ -19,6 +20,18 @@ def double(value: Number) -> float:
     return float(value) if isinstance(value, float) else float(Fraction(text(value)))
 
 
+# What to do then.
+CHANGED = ' (docs/guide/dpsgd.md, "When the plan changes")'
+
+
+def opacus_rate(rate: float, planned: float) -> str:
+    """What to plan with if a sample rate is more than planned, and one that Opacus takes."""
+    batches = round(1 / rate) if 0 < rate <= 1 else 0
+    if rate <= planned or batches == 0 or 1 / batches != rate:
+        return ""
+    return f' (Opacus takes 1 / len(data_loader): plan with "1/{batches}")'
+
+
 class Accountant:
     """The ε of a training run whose plan was made before it, valid though stopping depended on results.
 
@@ -28,8 +41,9 @@ class Accountant:
     delta                          of the whole run
 
     `plan` has the charges of all stops, computed at once: they count because they are fixed before training. `problem`
-    is a problem file with them, to keep. Where steps differ from the plan, step and get_epsilon raise NotPlanned, and
-    go on doing so. Numbers are compared as doubles.
+    is a problem file with them, to keep. A step with more noise or a smaller sample rate costs no more than planned.
+    Where one has less noise or a larger rate, or is one too many, step and get_epsilon raise NotPlanned, and go on
+    doing so. Numbers are compared as doubles.
     """
 
     def __init__(self, *, noise_multiplier: Number, sample_rate: Number, steps: int,
@@ -71,18 +85,35 @@ class Accountant:
         following = next(stop for stop in self.plan.stops if stop.after >= taken)
         if following.after != taken or following.eps is None:
             raise NotPlanned(f"{taken} steps were taken, and the plan has no stop there; the next one is after "
-                             f"{following.after}")
+                             f"{following.after}, and its charge, {following.eps}, covers these steps, too{CHANGED}")
         return following.eps
 
+    def event(self, mechanism: str = "training") -> Event:
+        """The line of a ledger for a run that stops now, which is at a stop of the plan, as `account` takes it."""
+        self.get_epsilon(self._typed["delta"])
+        return self.plan.event(len(self), mechanism)
+
     def _require_planned(self) -> None:
-        for noise_multiplier, sample_rate, _ in self.history:
-            if (double(noise_multiplier), double(sample_rate)) != self._step:
+        planned = 0
+        for noise_multiplier, sample_rate, count in self.history:
+            noise, rate = double(noise_multiplier), double(sample_rate)
+            if not (noise >= self._step[0] and 0 <= rate <= self._step[1]):
                 raise NotPlanned(f"a step had noise_multiplier {noise_multiplier} and sample_rate {sample_rate}, must "
-                                 f"be {self._typed['noise_multiplier']} and {self._typed['sample_rate']} as planned: "
-                                 "no ε is known for this run")
-        if len(self) > self._typed["steps"]:
-            raise NotPlanned(f"{len(self)} steps were taken, must be at most {self._typed['steps']} as planned: "
-                             "no ε is known for this run")
+                                 f"be at least {self._typed['noise_multiplier']} and at most "
+                                 f"{self._typed['sample_rate']} as planned{opacus_rate(rate, self._step[1])}: "
+                                 + self._covered(planned))
+            planned += count
+        if planned > self._typed["steps"]:
+            raise NotPlanned(f"{planned} steps were taken, must be at most {self._typed['steps']} as planned: "
+                             + self._covered(self._typed["steps"]))
+
+    def _covered(self, planned: int) -> str:
+        """What is known of a run that left the plan after so many steps. Steps that are left out cost nothing more."""
+        says = f"no ε is known for this run{CHANGED}"
+        if 0 < planned <= self.plan.stops[-1].after:
+            stop = next(stop for stop in self.plan.stops if stop.after >= planned)
+            says += f"; of the first {planned} steps the charge is {stop.eps}, that of the stop after {stop.after}"
+        return says
 
     def get_optimizer_hook_fn(self, sample_rate: float) -> Callable[[Any], None]:
         """A function that counts a step of an Opacus optimizer, which PrivacyEngine attaches."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
-from .program import Number, SafeFloat, ask, number, text, to_json
+from .ledger import Event
+from .program import InputError, Number, SafeFloat, ask, number, text, to_json
 
 Noisy = Mapping[str, Number]
 
@@ -93,6 +94,21 @@ class Schedule:
         """The stops with their charges, exactly, as `optdel` takes them. Keep them where their date can be seen."""
         return [{"after": stop.after, "eps": stop.eps.exact or stop.eps} for stop in self.stops if stop.eps is not None]
 
+    def event(self, after: int, mechanism: str = "pipeline") -> Event:
+        """The line of a ledger for a run that stopped after so many mechanisms, as `account` takes it.
+
+        Its dp, plain DP at the same δ, is no probabilistic DP: not for `checkrr odometer`.
+        """
+        parts: Dict[str, Union[Number, Mapping[str, Number]]] = {
+            f"after {stop['after']}": stop["eps"] for stop in self.charged()}
+        if f"after {after}" not in parts:
+            raise InputError(f"after is {after}, must be a stop of the plan, such as {self.stops[-1].after}")
+        delta = self.delta.exact or self.delta
+        event: Event = {"mechanism": mechanism, "parts": parts, "delta": delta, "observed": f"after {after}"}
+        if self.plain_dp_eps < max(stop.eps for stop in self.stops if stop.eps is not None):
+            event["dp"] = {"eps": self.plain_dp_eps.exact or self.plain_dp_eps, "delta": delta}
+        return event
+
 
 @dataclass(frozen=True)
 class NoiseLevel:
@@ -136,13 +152,14 @@ def schedule(steps: Iterable[Step], stops: Iterable[Stop], *, delta: Number, sha
 
 
 def noise(steps: Iterable[Step], stops: Iterable[Stop], *, delta: Number, eps: Optional[Number] = None,
-          at: Optional[str] = None, shape: str = "uniform", rel_width: Optional[Number] = None,
+          at: Union[int, str, None] = None, shape: str = "uniform", rel_width: Optional[Number] = None,
           neighbours: Optional[str] = None, timeout: Optional[float] = None) -> Noise:
-    """The least noise with which the charge is at most `eps` at a stop: the last, or `at` such as "epoch 7".
+    """The least noise with which the charge is at most `eps` at a stop: the last, or `at` such as 1645 or "epoch 7".
 
     With the shape "given" it is the noise for the charges that the stops have, without `eps`.
     """
-    options = {"delta": delta, "eps": eps, "at": at, "shape": shape, "rel-width": rel_width,
+    place = f"after={at}" if isinstance(at, int) else at
+    options = {"delta": delta, "eps": eps, "at": place, "shape": shape, "rel-width": rel_width,
                "timeout": seconds(timeout)}
     return ask("noise", problem(steps, stops, neighbours), options, read_noise)
 

@@ -46,7 +46,7 @@ def test_charges_at_stops(accountant, plan):
 
 def test_no_stop_there(accountant):
     take(accountant, 3, **STEP)
-    with pytest.raises(checkrr.NotPlanned, match="3 steps were taken, and the plan has no stop there.* after 4"):
+    with pytest.raises(checkrr.NotPlanned, match="3 steps were taken, and the plan has no stop there.* after 4, and its"):
         accountant.get_epsilon(1e-3)
 
 
@@ -58,14 +58,44 @@ def test_another_delta(accountant, delta):
 
 
 @pytest.mark.parametrize("step", [dict(STEP, noise_multiplier=1.9999999999999998), dict(STEP, sample_rate=0.51),
-                                  dict(STEP, noise_multiplier=2.5), dict(STEP, noise_multiplier=0.5, sample_rate=2.0)])
+                                  dict(STEP, noise_multiplier=math.nan), dict(STEP, sample_rate=-0.5),
+                                  dict(STEP, sample_rate=math.nan), dict(noise_multiplier=0.5, sample_rate=2.0)])
 def test_other_steps_cannot_be_undone(accountant, step):
     accountant.step(**STEP)
     for act in (lambda: accountant.step(**step), lambda: accountant.get_epsilon(1e-3),
                 lambda: accountant.step(**STEP), lambda: take(accountant, 1, **STEP)):
-        with pytest.raises(checkrr.NotPlanned, match="must be 2 and 1/2 as planned: no ε is known"):
+        with pytest.raises(checkrr.NotPlanned, match="must be at least 2 and at most 1/2 as planned: no ε is known"):
             act()
     assert len(accountant) == 4
+
+
+def test_more_noise_and_a_smaller_rate_cost_no_more(accountant, plan):
+    accountant.step(noise_multiplier=2.5, sample_rate=0.5)
+    accountant.step(noise_multiplier=math.inf, sample_rate=0.4)
+    assert accountant.get_epsilon(1e-3) == plan.stops[0].eps
+
+
+def test_what_is_known_of_a_run_that_left_the_plan(accountant, plan):
+    take(accountant, 3, **STEP)
+    known = f"first 3 steps the charge is {plan.stops[1].eps}, that of the stop after 4$"
+    for rate, hint in ((1.0, r' \(Opacus takes 1 / len\(data_loader\): plan with "1/1"\)'), (0.51, "")):
+        with pytest.raises(checkrr.NotPlanned, match=f'as planned{hint}: no ε .*"When the plan changes".*{known}'):
+            accountant.step(noise_multiplier=2.0, sample_rate=rate)
+        accountant.history.pop()
+
+
+def test_event_of_a_ledger(accountant, plan):
+    with pytest.raises(checkrr.InputError, match="after is 0, must be a stop of the plan, such as 6"):
+        accountant.event()
+    take(accountant, 4, **STEP)
+    event = accountant.event("run")
+    assert event["mechanism"] == "run" and event["observed"] == "after 4" and event == plan.event(4, "run")
+    spent = checkrr.account([event, event])
+    assert spent.spent.eps == pytest.approx(2 * plan.stops[1].eps) and spent.spent.delta == 2e-3
+    assert spent.spent_without_odp.eps == pytest.approx(2 * plan.plain_dp_eps) and event["dp"]["delta"] == "0.001"
+    accountant.step(**STEP)
+    with pytest.raises(checkrr.NotPlanned, match="5 steps were taken"):
+        accountant.event()
 
 
 @pytest.mark.parametrize("broken", [float("nan"), "many", None])
@@ -114,7 +144,7 @@ def test_hook_of_an_optimizer(accountant):
     hook(SimpleNamespace(noise_multiplier=2.0, accumulated_iterations=2))
     assert accountant.history == [(2.0, 0.5, 1)]
     with pytest.raises(checkrr.NotPlanned):
-        hook(SimpleNamespace(noise_multiplier=2.0, accumulated_iterations=1))
+        hook(SimpleNamespace(noise_multiplier=1.9, accumulated_iterations=1))
 
 
 def normal(x):

@@ -105,6 +105,7 @@ def test_options():
     plan = checkrr.schedule(steps, stops, delta=third, slack="0.1")
     assert plan.delta == third and 0.8 * third < plan.optdel.upper < 0.99 * third
     found = checkrr.noise(steps, stops, delta=1e-3, eps=1, at="first", rel_width=0.1)
+    assert checkrr.noise(steps, stops, delta=1e-3, eps=1, at=stops[0]["after"], rel_width=0.1).noise == found.noise
     assert found.stops[0].eps <= 1 < found.stops[1].eps and found.stops[1].label == "second"
     assert 0.9 < found.noise[0].not_enough / found.noise[0].noise < 0.998
 

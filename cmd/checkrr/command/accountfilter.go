@@ -117,9 +117,10 @@ func (r *replay) addFiltered(t *report.Table) {
 // countedBy says what an event counts by.
 func countedBy(rule string) string {
 	if rule == odpAdvanced {
-		return "An event counts by the part that was observed; the sum of all by its worst part or a better dp."
+		return "An event counts by the part that was observed; the sum of all by its worst part or, if better, the " +
+			"dp of its line."
 	}
-	return "An event counts by what it guarantees as a whole: its worst part or a better dp."
+	return "An event counts by what it guarantees as a whole: its worst part or, if better, the dp of its line."
 }
 
 // floored returns x ≥ 0, rounded down to a decimal of so many digits.

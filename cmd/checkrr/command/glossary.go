@@ -67,7 +67,7 @@ func (a app) glossaryCommand() *cobra.Command {
 		term := strings.Join(args, " ")
 		if len(args) > 0 {
 			if found = about(term); len(found) == 0 {
-				return fmt.Errorf("%s is no term that checkrr glossary lists", report.Quote(term))
+				return fmt.Errorf("%s is no term of the glossary: checkrr glossary lists them", report.Quote(term))
 			}
 		}
 		return a.Write("", asJSON, func() report.Object { return report.Output("concepts", found) }, func(w io.Writer) {

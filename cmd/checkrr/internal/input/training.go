@@ -223,7 +223,8 @@ func (p *Problem) stepsOf(f Field) (int, error) {
 	case len(epochs) == 0 || len(epochs) == 1 && epochs[0] == noEpoch:
 		says = "no mechanism has batch and records, or steps_per_epoch"
 	case epochs[0] <= noEpoch:
-		says = "there are mechanisms beside whole epochs"
+		says = "there are mechanisms beside whole epochs; add epochs where they are missing, or write the steps and " +
+			"metrics of an epoch, as in every: 236"
 	case len(epochs) > 1:
 		says = "mechanisms have epochs of several lengths"
 	default:

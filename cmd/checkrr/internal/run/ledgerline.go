@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"path/filepath"
 	"strings"
 
@@ -55,8 +56,8 @@ func (l *ledgerLine) find(p *input.Problem) error {
 
 // writeLedgerLine writes the event: every stop is a part that costs what is charged there, all of them share δ, and
 // what was observed is at which stop the run ended. An accountant admits it if the worst part fits, and charges the one
-// that was observed.
-func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta, note string) {
+// that was observed. plain, unless nil, is an ε for which the pipeline is (ε, δ)-DP as a whole.
+func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta string, plain *big.Rat, note string) {
 	if s.problem.Neighbours == input.Replace { // a record that is replaced may move to another part
 		note += "; neighbours: replace, so no partition"
 	}
@@ -68,8 +69,13 @@ func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta, note str
 		}
 		parts = append(parts, fmt.Sprintf(`"after %d": %s`, stop.After, eps))
 	}
-	fmt.Fprintf(w, `{"mechanism": %s, "parts": {%s}, "delta": %s, "observed": "after %d", "note": %s}`+"\n",
-		quoteJSON(s.name), strings.Join(parts, ", "), numberJSON(delta), s.o.Ledger.after, quoteJSON(note))
+	dp := ""
+	if plain != nil {
+		dp = fmt.Sprintf(`"dp": {"eps": %s, "delta": %s}, `, chargeCell(plain), numberJSON(delta))
+		note += "; dp is not probabilistic DP: not for checkrr odometer"
+	}
+	fmt.Fprintf(w, `{"mechanism": %s, "parts": {%s}, "delta": %s, "observed": "after %d", %s"note": %s}`+"\n",
+		quoteJSON(s.name), strings.Join(parts, ", "), numberJSON(delta), s.o.Ledger.after, dp, quoteJSON(note))
 }
 
 // numberJSON returns a number as an event has it: a ratio is a string.

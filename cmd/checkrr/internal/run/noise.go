@@ -60,7 +60,7 @@ func (n *amount) print(context.Context) error {
 
 // check refuses values of flags, and flags that exclude each other.
 func (o NoiseOptions) check(args []string) error {
-	const example = ", for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3"
+	example := ", for example\n  checkrr noise " + fileOr(args, "examples/dpsgd.yaml") + " --delta 1e-6 --eps 3"
 	switch {
 	case len(args) == 0:
 		return errors.New("no pipeline: name a file, or - for standard input" + example)

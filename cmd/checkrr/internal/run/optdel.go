@@ -108,7 +108,9 @@ func (s *solution) write() error {
 	case Refuted, Undecided:
 		return nil
 	}
-	return s.app.Write(s.o.Output, false, nil, func(w io.Writer) { s.writeLedgerLine(w, s.problem.Stops, delta, note) })
+	return s.app.Write(s.o.Output, false, nil, func(w io.Writer) {
+		s.writeLedgerLine(w, s.problem.Stops, delta, nil, note)
+	})
 }
 
 // claims are those of the certificate. A limit that only the exact value keeps is not in it.

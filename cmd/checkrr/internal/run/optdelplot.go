@@ -55,7 +55,7 @@ func figuresOf(p *input.Problem, s found) []*plot.Plot {
 }
 
 // stopsLabel says what stops are.
-const stopsLabel = "stop after this many mechanisms"
+const stopsLabel = "stop after this many steps"
 
 // pointsOf returns what is drawn over the stops, of probabilities logarithms. Where the rule never stops there is no
 // point.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math/big"
+	"slices"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -46,7 +47,8 @@ type plan struct {
 // Schedule finds what may be charged at the stops for a δ.
 func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) error {
 	if o.Delta.Value == nil {
-		return errors.New("--delta is missing, for example\n  checkrr schedule examples/steps.yaml --delta 1e-6")
+		return errors.New("--delta is missing, for example\n  checkrr schedule " +
+			fileOr(args, "examples/steps.yaml") + " --delta 1e-6")
 	}
 	if o.At != "" && o.EpsAtMost.Value == nil {
 		return errors.New("--at is given, must be with --eps-at-most")
@@ -113,9 +115,20 @@ func (s *plan) write(w io.Writer) {
 	case !s.o.Ledger.isWanted():
 		s.writeTable(w)
 	case s.verdict != Refuted && s.verdict != Undecided:
-		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta),
+		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta), s.betterDP(),
 			"charges of checkrr schedule, shape "+string(s.shape))
 	}
+}
+
+// betterDP returns the ε of plain DP at δ if it is less than the largest charge, which says as much otherwise. It holds
+// for neighbours in both orders, as the charges do, and wherever the pipeline stops: what is released is a function of
+// what would be if it ran to its end.
+func (s *plan) betterDP() *big.Rat {
+	plain := s.PlainDP()
+	if plain == nil || plain.Cmp(slices.MaxFunc(s.Charges(), (*big.Rat).Cmp)) >= 0 {
+		return nil
+	}
+	return plain
 }
 
 // writeProblem writes the pipeline with its charges as a problem file, if there is a name for it.

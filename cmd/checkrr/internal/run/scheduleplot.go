@@ -30,12 +30,12 @@ func (s *plan) draw() error {
 // chargesFigure draws the charges over the stops.
 func chargesFigure(s *plan) *plot.Plot {
 	figure := report.NewFigure(fmt.Sprintf("What may be charged for δ = %s (%s)", report.Typed(s.delta), s.shape), "",
-		"charged loss E")
+		"charge E")
 	plain := slices.Repeat([]*big.Rat{s.PlainDP()}, len(s.SingleStop))
 	add := report.LabelEnds(figure)
 	add("plain DP", s.points(plain, nil), report.Look{Color: color.Black, Dashes: []vg.Length{1, 3}})
 	s.addComparison(add, nil)
-	add("this stop only", s.points(s.SingleStop, nil),
+	add("this stop only (do not report)", s.points(s.SingleStop, nil),
 		lookOf(s.Pipeline.Stops, report.ChargeColor, draw.CrossGlyph{}, 4, 3))
 	startAtZero(figure, s.Pipeline.Stops)
 	return figure

@@ -99,7 +99,7 @@ func (s *plan) means() []string {
 		means = append(means, "Lemma 11 "+meanText(s.Mean(s.Lemma11)))
 	}
 	if s.SingleStop != nil {
-		means = append(means, "plain DP "+chargeCell(s.PlainDP()), "single stops "+meanText(s.Mean(s.SingleStop)))
+		means = append(means, "plain DP "+chargeCell(s.PlainDP()), "this stop only "+meanText(s.Mean(s.SingleStop)))
 	}
 	return means
 }
