@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, Mapping, Optional, TypedDict, Union
 
-from .program import Number, SafeFloat, ask, number, text, to_json
+from .program import InputError, Number, SafeFloat, ask, number, text, to_json
 
 
 class Event(TypedDict, total=False):
@@ -50,7 +50,11 @@ def account(events: Iterable[Event], *, eps: Optional[Number] = None, delta: Opt
     is a file that keeps what is spent, begun with `new_state`. With `dry_run` nothing is charged.
     """
     lines = "".join(to_json(event) + "\n" for event in events)
-    budget = ",".join(f"{key}={text(most)}" for key, most in (("eps", eps), ("delta", delta)) if most is not None)
+    amounts = {key: text(most) for key, most in (("eps", eps), ("delta", delta)) if most is not None}
+    for key, typed in amounts.items():
+        if "," in typed or "=" in typed:  # it would say more than one number
+            raise InputError(f"{key} is {typed!r}, must be a number")
+    budget = ",".join(f"{key}={typed}" for key, typed in amounts.items())
     options = {"budget": budget or None, "rule": rule, "leak": leak, "state": state and os.fspath(state),
                "new-state": new_state, "reopen": reopen, "dry-run": dry_run}
     return ask("account", lines, options, read_account)

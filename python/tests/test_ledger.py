@@ -34,6 +34,8 @@ def test_without_budget():
 def test_budget_without_eps():
     with pytest.raises(checkrr.InputError, match="budget"):
         checkrr.account(EVENTS, delta="1e-5")
+    with pytest.raises(checkrr.InputError, match="eps is '3,delta=0.5', must be a number"):
+        checkrr.account(EVENTS, eps="3,delta=0.5")
 
 
 def test_refused():

@@ -134,7 +134,7 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	defer stop()
 	progress, clear := report.ProgressOn(a.Stderr)
 	var done atomic.Int64
-	inParallel(all, func(c *checked) {
+	inParallel(programsLast(all), func(c *checked) {
 		c.check(ctx, a, o)
 		if n := done.Add(1); progress != nil {
 			progress(float64(n) / float64(len(all)))
@@ -203,6 +203,13 @@ func (a app) checkTargets(o checkOptions, files []*claimsFile) error {
 		}
 	}
 	return nil
+}
+
+// programsLast returns the claims, those whose programs may hang behind the others.
+func programsLast(all []*checked) []*checked {
+	others := slices.DeleteFunc(slices.Clone(all), func(c *checked) bool { return c.MayRun })
+	programs := slices.DeleteFunc(slices.Clone(all), func(c *checked) bool { return !c.MayRun })
+	return append(others, programs...)
 }
 
 // inParallel calls check for each claim, as many at a time as there are processors.
@@ -333,7 +340,9 @@ func escaped(text string) string {
 const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+"
 
 // writeChecked prints a line a claim, then those that do not hold.
-func writeChecked(w io.Writer, all []*checked) {
+func writeChecked(out io.Writer, all []*checked) {
+	w := new(bytes.Buffer)
+	defer func() { io.WriteString(out, inert(w.String())) }()
 	t := report.NewTable("verdict", "claim", "found").Right(3)
 	for _, c := range all {
 		t.Row(string(c.verdict()), report.Clip(report.Cell(c.Name), 40), c.foundCell())
@@ -403,7 +412,7 @@ func worst(all []*checked) error {
 			}
 		}
 		if len(names) > 0 {
-			return fmt.Errorf("%w: %s", kind.err, strings.Join(names, ", "))
+			return fmt.Errorf("%w: %s", kind.err, inert(strings.Join(names, ", ")))
 		}
 	}
 	return nil

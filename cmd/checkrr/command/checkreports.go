@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -195,6 +196,11 @@ func (r checkReports) annotate(w io.Writer, all []*checked) {
 			inProperty.Replace(title), inMessage.Replace(c.says()))
 	}
 }
+
+// inert is a text in which no line is a command for GitHub's runner, whoever wrote it.
+func inert(text string) string { return runnerCommand.ReplaceAllString(text, "$1 $2") }
+
+var runnerCommand = regexp.MustCompile(`(?m)(^\s*:|##)(:|\[)`)
 
 // What would end a message, and what would end a property as well.
 var (
