@@ -121,7 +121,7 @@ func TestRefute(t *testing.T) {
 			s := Search{Domain: DefaultDomain(), Seed: 1, Pipelines: 5000}
 			s.Charges = c.charges
 			if c.isTrue {
-				s.Pipelines = 200
+				s.Pipelines = 60
 			}
 			f, err := s.Refute(t.Context(), q)
 			switch {
