@@ -40,7 +40,8 @@ func (q *Inequality) IsOpen(s Sides) bool {
 
 // areZero reports whether both sides are 0, as where no loss is above a charge.
 func (s Sides) areZero() bool {
-	return s.Left.Lower.Sign() == 0 && s.Left.Upper.Sign() == 0 && s.Right.Lower.Sign() == 0 && s.Right.Upper.Sign() == 0
+	is0 := func(x interval.Interval) bool { return x.Lower.Sign() == 0 && x.Upper.Sign() == 0 }
+	return is0(s.Left) && is0(s.Right)
 }
 
 // excess is how far the sides are from what is claimed, relative to the larger: in [−1, 1] for positive sides, more

@@ -70,8 +70,8 @@ func TestEach_Takes(t *testing.T) {
 	t.Parallel()
 	const grid = "x and y in {1, 2}, (e^ε, n) in {(3, 1)}; n = 3"
 	for want, check := range map[string]register.Check{
-		"the function is func(*register.T, *big.Rat, *big.Rat, *big.Rat, int, int), must take 5: *register.T, x, y, e^ε, " +
-			"n (": Over(grid, func(_ *register.T, _, _, _ *big.Rat, _, _ int) {})(),
+		"the function is func(*register.T, *big.Rat, *big.Rat, *big.Rat, int, int), must take 5: *register.T, x, y, " +
+			"e^ε, n (": Over(grid, func(_ *register.T, _, _, _ *big.Rat, _, _ int) {})(),
 		"the function is func(*register.T, *big.Rat, *big.Rat, int), must take 4: x, y, e^ε, n (": func(t *register.T) {
 			Each(t, grid, func(_ *register.T, _, _ *big.Rat, _ int) {})
 		},

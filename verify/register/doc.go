@@ -59,8 +59,8 @@
 //
 // A control is a claim that is wrong, which the check must refute; a near miss is a control that nearly holds, such as
 // 1.95 for 2. There is a near miss for every half of the check: each number, each side, each room (a package of
-// functions that entries name: spec, impl and its rooms, exhaustive; of your own module every package). [Control] is for
-// what is wrong by much, such as another formula; one that only changes the same number by more shows nothing else.
+// functions that entries name: spec, impl and its rooms, exhaustive; of your own module every package). [Control] is
+// for what is wrong by much, such as another formula; one that only changes the same number by more shows nothing else.
 //
 // Print is a claim, not the truth: the check is of what is printed. If that fails, it is the result: verdict, severity
 // and note say so, and [Corrected] is what holds instead, with the same check. Where print can be read in two ways,
@@ -82,8 +82,8 @@
 //
 // The first changes a sign, a constant, a branch of spec.F at a time. One that no entry notices shows that a check is
 // weak; if it changes nothing that counts, verify/papers/survivors.txt, or one beside the test of your module, has its
-// name, as the test prints it, and in the next line, which begins with a tab, why it survives. The row “rooms: 2” of the
-// table is of mutants that change spec and impl alike. The second holds that every check runs what In names.
+// name, as the test prints it, and in the next line, which begins with a tab, why it survives. The row “rooms: 2” of
+// the table is of mutants that change spec and impl alike. The second holds that every check runs what In names.
 //
 // [Paper] is the whole of a register; the tests that all registers share are in package registertest.
 //

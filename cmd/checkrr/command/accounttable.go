@@ -15,8 +15,8 @@ const maxMechanisms = 20
 // writeTable prints the account for a person.
 func (r *replay) writeTable(w io.Writer) {
 	rule, without := "", "Without ODP"
-	counts := "Without ODP counts what a mechanism guarantees as a whole: its worst part or, if better, the dp of its " +
-		"line."
+	counts := "Without ODP counts what a mechanism guarantees as a whole: its worst part or, if better, the dp of " +
+		"its line."
 	t := report.NewTable("", "ε", "δ").Right(2, 3)
 	if r.rule == "sum" {
 		r.addSum(t)

@@ -176,8 +176,8 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 	fmt.Fprintf(w, "Verdict   %s\n", verdict)
 	fmt.Fprintf(w, "Claim     %s\n", report.OneLine(q.Text))
 	fmt.Fprintf(w, "Tried     %s, seed %d, %s\n", report.Plural(f.Tried, "pipeline"), o.seed, report.Duration(elapsed))
-	fmt.Fprintf(w, "Among     --mechanisms %s --stops %s --eps %s --delta %s --charges %s\n", o.mechanisms, o.stops, o.eps,
-		o.delta, o.charges)
+	fmt.Fprintf(w, "Among     --mechanisms %s --stops %s --eps %s --delta %s --charges %s\n", o.mechanisms, o.stops,
+		o.eps, o.delta, o.charges)
 	if f.Values == nil {
 		return
 	}
