@@ -52,7 +52,15 @@ func (s source) regression(n ast.Node, others named) *Regression {
 		s.fail(values[0], "%s", wrongName("regression: baseline", err))
 	}
 	defer f.Close()
-	if err := v2.UnmarshalRead(io.LimitReader(f, int64(maxFileSize)), &r.Figures); err != nil || r.Figures == nil {
+	var figures map[string]any // a text that is null would be read as an empty one
+	err = v2.UnmarshalRead(io.LimitReader(f, int64(maxFileSize)), &figures)
+	isRight := err == nil && figures != nil
+	r.Figures = map[string]string{}
+	for name, figure := range figures {
+		text, isText := figure.(string)
+		r.Figures[name], isRight = text, isRight && isText
+	}
+	if !isRight {
 		s.fail(values[0], `regression: baseline is %s, must be a file with figures such as {"training": "8.26e-06"}, `+
 			"as checkrr check --update writes it", report.Quote(name))
 	}
