@@ -89,10 +89,10 @@ func TestChallenge_Errors(t *testing.T) {
 // What is missing is an error.
 func TestNewOdometer_Missing(t *testing.T) {
 	t.Parallel()
-	half, itself := big.NewRat(1, 2), BestCurve{nil}
-	itself[0] = itself
+	half, itself, pointed := big.NewRat(1, 2), BestCurve{nil}, BestCurve{nil}
+	itself[0], pointed[0] = itself, &pointed
 	for _, c := range []Curve{nil, BestCurve{nil}, BestCurve{}, (*FilterCurve)(nil), struct{ Curve }{MixtureCurve{1}},
-		struct{ Curve }{}, itself} {
+		struct{ Curve }{}, itself, pointed} {
 		if _, err := NewOdometer(c, half, half); err == nil {
 			t.Errorf("%T is accepted", c)
 		}

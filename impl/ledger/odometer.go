@@ -153,7 +153,8 @@ func (c BestCurve) checked(delta1 *big.Rat) (Curve, error) {
 	var own BestCurve
 	var errs []error
 	for _, curve := range c {
-		if _, isBest := curve.(BestCurve); isBest { // perhaps itself
+		switch curve.(type) {
+		case BestCurve, *BestCurve: // perhaps itself
 			return nil, errors.New("a curve of a BestCurve is one, must be another")
 		}
 		mine, err := ownCurve(curve, share)

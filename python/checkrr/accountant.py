@@ -140,7 +140,8 @@ class Accountant:
                 raise NotPlanned(f"the {key} of the state is {state_dict.get(key)}, must be {own}")
         if self.history:
             raise NotPlanned(f"{len(self)} steps were taken, and an older state does not undo them")
-        if any(count < 1 for _, _, count in state_dict["history"]):
-            raise NotPlanned(f"the history of the state is {state_dict['history']}, must have counts of at least 1")
-        self.history = [(noise, rate, count) for noise, rate, count in state_dict["history"]]
+        history = [(noise, rate, count) for noise, rate, count in state_dict["history"]]
+        if any(not isinstance(count, int) or count < 1 for _, _, count in history):
+            raise NotPlanned(f"the history of the state is {history}, must have counts of at least 1")
+        self.history = history
         self._require_planned()

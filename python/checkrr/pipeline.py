@@ -97,7 +97,8 @@ class Schedule:
     def event(self, after: int, mechanism: str = "pipeline") -> Event:
         """The line of a ledger for a run that stopped after so many mechanisms, as `account` takes it.
 
-        Its dp, plain DP at the same δ, is no probabilistic DP: not for `checkrr odometer`.
+        Its dp, plain DP at the same δ, is no probabilistic DP: not for `checkrr odometer`. For neighbours `replace` it
+        may have no partition: a record may move to another one.
         """
         parts: Dict[str, Union[Number, Mapping[str, Number]]] = {
             f"after {stop['after']}": stop["eps"] for stop in self.charged()}

@@ -127,7 +127,8 @@ def test_checkpoint(accountant, plan):
 
 
 @pytest.mark.parametrize("change", [dict(mechanism="rdp"), dict(plan=None), dict(history=[(2.0, 0.6, 2)]),
-                                    dict(history=[(2.0, 0.5, 4), (2.0, 0.5, -2)])])
+                                    dict(history=[(2.0, 0.5, 4), (2.0, 0.5, -2)]),
+                                    dict(history=[(2.0, 0.5, 1.5)])])
 def test_checkpoint_of_another_run(accountant, change):
     with pytest.raises(checkrr.NotPlanned):
         accountant.load_state_dict({**accountant.state_dict(), **change})

@@ -38,7 +38,12 @@ func (r *checkReports) addTo(cmd *cobra.Command) {
 
 func (r checkReports) check() error {
 	switch r.annotations {
-	case "", "github", "gitlab":
+	case "gitlab":
+		if info, err := os.Lstat(codeQuality); err == nil && !info.Mode().IsRegular() { // nobody has typed this name
+			return fmt.Errorf("%s is a link, a folder or the like, must be a file", codeQuality)
+		}
+		return nil
+	case "", "github":
 		return nil
 	}
 	return fmt.Errorf("--annotations is %s, must be github or gitlab", report.Quote(r.annotations))

@@ -108,13 +108,13 @@ func (s *plan) print(context.Context) error {
 	return err
 }
 
-// write prints the schedule, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to
-// be.
+// write prints the schedule, or the line of a ledger if that is asked for: not if something is more than it may be.
 func (s *plan) write(w io.Writer) {
+	verdicts := []Verdict{s.verdict, s.meanVerdict(), s.chargeVerdict()}
 	switch {
 	case !s.o.Ledger.isWanted():
 		s.writeTable(w)
-	case s.verdict != Refuted && s.verdict != Undecided:
+	case !slices.Contains(verdicts, Refuted) && !slices.Contains(verdicts, Undecided):
 		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta), s.betterDP(),
 			"charges of checkrr schedule, shape "+string(s.shape))
 	}
