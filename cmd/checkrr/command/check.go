@@ -151,8 +151,10 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		return err
 	}
 	object, table := func() report.Object { return checkedJSON(all) }, func(w io.Writer) {
-		writeChecked(w, all)
-		writeUpdated(w, files)
+		var table bytes.Buffer
+		writeChecked(&table, all)
+		writeUpdated(&table, files)
+		fmt.Fprint(w, inert(table.String()))
 	}
 	if err := a.Write("", o.json, object, table); err != nil {
 		return err
@@ -340,9 +342,7 @@ func escaped(text string) string {
 const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+"
 
 // writeChecked prints a line a claim, then those that do not hold.
-func writeChecked(out io.Writer, all []*checked) {
-	w := new(bytes.Buffer)
-	defer func() { io.WriteString(out, inert(w.String())) }()
+func writeChecked(w io.Writer, all []*checked) {
 	t := report.NewTable("verdict", "claim", "found").Right(3)
 	for _, c := range all {
 		t.Row(string(c.verdict()), report.Clip(report.Cell(c.Name), 40), c.foundCell())
@@ -412,7 +412,7 @@ func worst(all []*checked) error {
 			}
 		}
 		if len(names) > 0 {
-			return fmt.Errorf("%w: %s", kind.err, inert(strings.Join(names, ", ")))
+			return fmt.Errorf("%w: %s", kind.err, strings.Join(names, ", "))
 		}
 	}
 	return nil
