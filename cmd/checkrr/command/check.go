@@ -78,7 +78,6 @@ func (o checkOptions) check() error {
 type checked struct {
 	input.Claim
 	name    string // of the file
-	file    string // the same for messages
 	code    int    // the exit code
 	notRun  bool   // it is read, and that is all
 	isMoved bool   // it is refuted by the baseline only
@@ -88,6 +87,9 @@ type checked struct {
 	alone   string // the command that shows what is wrong without the baseline, if something is
 	elapsed time.Duration
 }
+
+// file is the name of the file for messages.
+func (c *checked) file() string { return input.NameOf(c.name) }
 
 const (
 	notRun run.Verdict = "not run"
@@ -177,7 +179,7 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 		f := &claimsFile{ClaimsFile: read, name: name}
 		for _, c := range read.Claims {
 			if o.only == "" || c.Name == o.only {
-				f.chosen, isChosen = append(f.chosen, &checked{Claim: c, name: name, file: input.NameOf(name)}), true
+				f.chosen, isChosen = append(f.chosen, &checked{Claim: c, name: name}), true
 			}
 		}
 		files = append(files, f)
@@ -354,7 +356,7 @@ func writeChecked(w io.Writer, all []*checked) {
 		if c.code == exitOK {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file), c.Line, report.OneLine(c.Name), c.verdict())
+		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file()), c.Line, report.OneLine(c.Name), c.verdict())
 		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(c.message, "\n", "\n  "))
 		for _, command := range c.commands() {
 			fmt.Fprintf(w, "  again: %s\n", report.OneLine(command))
@@ -385,7 +387,7 @@ func checkedJSON(all []*checked) report.Object {
 	for _, c := range all {
 		claims = append(claims, report.Object{
 			"name", c.Name,
-			"file", c.file,
+			"file", c.file(),
 			"line", c.Line,
 			"verdict", c.verdict(),
 			"found?", c.found,

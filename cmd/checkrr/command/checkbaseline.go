@@ -104,7 +104,7 @@ func (f *claimsFile) compare(o checkOptions) {
 		if hasFigure[name] {
 			continue
 		}
-		c := &checked{name: f.name, file: input.NameOf(f.name), was: f.Regression.Figures[name],
+		c := &checked{name: f.name, was: f.Regression.Figures[name],
 			Claim: input.Claim{Name: name, Kind: "regression", Line: f.Regression.Line}}
 		c.fail(o, fmt.Errorf("%w: it is in the baseline %s, and no claim has this figure any more; checkrr check "+
 			"--update takes it out", run.ErrInconclusive, report.Name(f.Regression.Baseline)))

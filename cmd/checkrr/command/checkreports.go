@@ -87,12 +87,11 @@ func (r checkReports) reportFault(w io.Writer, o checkOptions, err error) error 
 	if !isFault {
 		return err
 	}
-	file, line, rule := fault.Place()
-	name := file
-	if file == input.NameOf("-") {
+	name, line, rule := fault.Place()
+	if name == input.NameOf("-") {
 		name = "-"
 	}
-	all := []*checked{{file: file, code: exitUsage, message: report.OneLine(rule),
+	all := []*checked{{name: name, code: exitUsage, message: report.OneLine(rule),
 		Claim: input.Claim{Name: "no claim is checked", Kind: "file", Line: line, Args: checkArgs(o, "", name)}}}
 	for _, name := range []*string{&r.junit, &r.sarif} {
 		if isThere(*name) {
@@ -129,6 +128,14 @@ func failing(all []*checked) (some []*checked) {
 	return some
 }
 
+// level is what a report calls a claim that does not hold: wrong, or open if it is undecided.
+func (c *checked) level(wrong, open string) string {
+	if c.code == exitInconclusive {
+		return open
+	}
+	return wrong
+}
+
 // says is why a claim does not hold, and what shows it.
 func (c *checked) says() string {
 	return c.Name + ": " + strings.TrimPrefix(c.message, "checkrr: ") + "\nagain: " +
@@ -136,7 +143,7 @@ func (c *checked) says() string {
 }
 
 func (c *checked) testCase() report.TestCase {
-	t := report.TestCase{Class: c.file, Name: c.Name, Elapsed: c.elapsed}
+	t := report.TestCase{Class: c.file(), Name: c.Name, Elapsed: c.elapsed}
 	switch {
 	case c.notRun:
 		t.Outcome, t.Message = report.Skipped, "programs are not run"
@@ -153,14 +160,10 @@ func (c *checked) testCase() report.TestCase {
 func sarif(all []*checked) report.Object {
 	results := []report.Object{}
 	for _, c := range failing(all) {
-		level := "error"
-		if c.code == exitInconclusive {
-			level = "warning"
-		}
 		place := report.Object{
-			"artifactLocation", report.Object{"uri", (&url.URL{Path: filepath.ToSlash(c.file)}).String()},
+			"artifactLocation", report.Object{"uri", (&url.URL{Path: filepath.ToSlash(c.file())}).String()},
 			"region", report.Object{"startLine", c.Line}}
-		results = append(results, report.Object{"ruleId", c.Kind, "level", level,
+		results = append(results, report.Object{"ruleId", c.Kind, "level", c.level("error", "warning"),
 			"message", report.Object{"text", c.says()},
 			"locations", []report.Object{{"physicalLocation", place}}})
 	}
@@ -173,14 +176,10 @@ func sarif(all []*checked) report.Object {
 func gitlab(all []*checked) any {
 	issues := []report.Object{}
 	for _, c := range failing(all) {
-		severity := "major"
-		if c.code == exitInconclusive {
-			severity = "minor"
-		}
-		file := filepath.ToSlash(c.file)
+		file := filepath.ToSlash(c.file())
 		issues = append(issues, report.Object{"description", c.says(), "check_name", c.Kind,
 			"fingerprint", fmt.Sprintf("%x", sha256.Sum256([]byte(file+"\n"+c.Kind+"\n"+c.Name))), // wherever it moves
-			"severity", severity,
+			"severity", c.level("major", "minor"),
 			"location", report.Object{"path", file, "lines", report.Object{"begin", c.Line}}})
 	}
 	return issues
@@ -192,13 +191,9 @@ func (r checkReports) annotate(w io.Writer, all []*checked) {
 		return
 	}
 	for _, c := range failing(all) {
-		level := "error"
-		if c.code == exitInconclusive {
-			level = "warning"
-		}
-		file, title := filepath.ToSlash(c.file), c.Name+": "+string(c.verdict())
-		fmt.Fprintf(w, "::%s file=%s,line=%d,title=%s::%s\n", level, inProperty.Replace(file), c.Line,
-			inProperty.Replace(title), inMessage.Replace(c.says()))
+		file, title := filepath.ToSlash(c.file()), c.Name+": "+string(c.verdict())
+		fmt.Fprintf(w, "::%s file=%s,line=%d,title=%s::%s\n", c.level("error", "warning"),
+			inProperty.Replace(file), c.Line, inProperty.Replace(title), inMessage.Replace(c.says()))
 	}
 }
 

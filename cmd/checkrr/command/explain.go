@@ -14,37 +14,14 @@ import (
 )
 
 func (a app) explainCommand() *cobra.Command {
-	var chosen chosenEntries
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:               "explain ID...",
-		ValidArgsFunction: a.completeIDs,
-		RunE: func(_ *cobra.Command, ids []string) error {
-			if len(ids) == 0 && chosen.verdict == "" {
-				return errors.New("no statement: name one, for example\n  checkrr explain ODP-TB1")
-			}
-			return a.writeRecorded(chosen, ids, asJSON, writeExplained)
-		},
+	cmd := a.recordedCommand("explain ID...", writeExplained)
+	cmd.PreRunE = func(cmd *cobra.Command, ids []string) error {
+		if len(ids) == 0 && !cmd.Flags().Changed("verdict") {
+			return errors.New("no statement: name one, for example\n  checkrr explain ODP-TB1")
+		}
+		return nil
 	}
-	selectBy(cmd, &chosen)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
-}
-
-// writeRecorded prints what is recorded of some statements.
-func (a app) writeRecorded(c chosenEntries, ids []string, asJSON bool,
-	table func(io.Writer, []register.Finding)) error {
-	c.ids = ids
-	statements, err := c.from(a)
-	if err != nil {
-		return err
-	}
-	var all []register.Finding
-	for _, s := range statements {
-		all = append(all, recorded(s))
-	}
-	return a.Write("", asJSON, func() report.Object { return statementsJSON(all, statementJSON) },
-		func(w io.Writer) { table(w, all) })
 }
 
 func writeExplained(w io.Writer, recorded []register.Finding) {

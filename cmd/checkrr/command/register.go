@@ -14,7 +14,7 @@ import (
 	"checkrr/verify/register"
 )
 
-// selection says which statements a command is about.
+// chosenEntries says which statements a command is about.
 type chosenEntries struct {
 	ids     []string // IDs with * for anything, or names of texts; none for all
 	verdict string   // a recorded verdict; "" for all

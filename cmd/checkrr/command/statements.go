@@ -10,13 +10,28 @@ import (
 )
 
 func (a app) statementsCommand() *cobra.Command {
+	return a.recordedCommand("statements [ID]...", writeListed)
+}
+
+// recordedCommand is a command that prints what is recorded of some statements.
+func (a app) recordedCommand(use string, table func(io.Writer, []register.Finding)) *cobra.Command {
 	var chosen chosenEntries
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:               "statements [ID]...",
+		Use:               use,
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(_ *cobra.Command, ids []string) error {
-			return a.writeRecorded(chosen, ids, asJSON, writeListed)
+			chosen.ids = ids
+			statements, err := chosen.from(a)
+			if err != nil {
+				return err
+			}
+			var all []register.Finding
+			for _, s := range statements {
+				all = append(all, recorded(s))
+			}
+			return a.Write("", asJSON, func() report.Object { return statementsJSON(all, statementJSON) },
+				func(w io.Writer) { table(w, all) })
 		},
 	}
 	selectBy(cmd, &chosen)

@@ -107,9 +107,6 @@ func IsOpen(name string) bool {
 // for what is open.
 func isOfSystem(path string) bool {
 	folder := filepath.Dir(path)
-	if strings.Contains(path, "..") { // which may lead anywhere from what is open
-		return false
-	}
 	isOfProcess := strings.HasPrefix(folder, "/proc/") && filepath.Base(folder) == "fd"
 	return folder == "/dev" || folder == "/dev/fd" || isOfProcess
 }
@@ -117,14 +114,15 @@ func isOfSystem(path string) bool {
 // IsUnwritable reports whether a name is one of the system for what this process has open, and nobody can write there:
 // a number that is not in use, or only to read from, or by the program itself.
 func IsUnwritable(name string) bool {
-	if f := opened(name); f != nil {
+	path, err := Resolve(name)
+	if err != nil || !isOfSystem(path) {
+		return false
+	}
+	if f := openAt(path); f != nil {
 		return !isWritable(f)
 	}
-	path, err := Resolve(name)
-	if err == nil {
-		_, err = os.Lstat(path)
-	}
-	return err != nil && isOfSystem(path)
+	_, err = os.Lstat(path)
+	return err != nil
 }
 
 // opened returns what this process has open under a name of the system, such as /dev/stdout or /dev/fd/3, or nil. To
@@ -134,6 +132,11 @@ func opened(name string) *os.File {
 	if err != nil {
 		return nil
 	}
+	return openAt(path)
+}
+
+// openAt is opened for a name that is resolved.
+func openAt(path string) *os.File {
 	switch path {
 	case "/dev/stdin":
 		return os.Stdin
