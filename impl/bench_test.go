@@ -114,8 +114,11 @@ func BenchmarkSchedule(b *testing.B) {
 			b.Run(name+"/"+string(shape), func(b *testing.B) {
 				design := func() *Schedule {
 					s, err := DesignSchedule(b.Context(), p, big.NewRat(1, 1e6), ScheduleOptions{Shape: shape})
-					if err != nil || s.Shortfall != "" {
-						b.Fatal(err, s)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if s.Shortfall != "" {
+						b.Fatal(s.Shortfall)
 					}
 					return s
 				}

@@ -43,7 +43,7 @@ func (s *scheduler) certify(
 	width := s.firstWidth()
 	s.forget()
 	for try := range maxCertified {
-		discounts := find(ctx, math.Exp(aim.at))
+		discounts := aim.next(ctx, find)
 		if ctx.Err() != nil {
 			return best.cut(ctx.Err())
 		}
@@ -66,7 +66,7 @@ func (s *scheduler) certify(
 				break
 			}
 		}
-		aim.correct(math.Log(found), (upper-lower)/lower)
+		aim.correct(discounts, math.Log(found), (upper-lower)/lower)
 		if best.Result == nil && try >= maxCertified/2 {
 			aim.at += math.Log1p(-s.margin(try - maxCertified/2))
 		}
