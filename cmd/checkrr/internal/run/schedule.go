@@ -86,7 +86,7 @@ func (s *plan) find(ctx context.Context) (err error) {
 				s.Result = r
 			}
 			return s.Result.OptDel, err
-		})
+		}, nil)
 	return nil
 }
 
