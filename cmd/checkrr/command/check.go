@@ -313,6 +313,9 @@ func (c *checked) again() string {
 			arg = "$'" + escaped(arg) + "'"
 		case strings.Trim(arg, plainLetters) != "" || arg == "":
 			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+			if inert(arg) != arg { // to be one word, it must be written otherwise
+				arg = strings.ReplaceAll(arg, "#", "#''")
+			}
 		}
 		words = append(words, arg)
 	}
@@ -331,7 +334,7 @@ func (c *checked) commands() []string {
 func escaped(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
-		if c < ' ' || c > '~' || c == '\'' || c == '\\' {
+		if c < ' ' || c > '~' || c == '\'' || c == '\\' || c == '#' {
 			fmt.Fprintf(&b, `\x%02x`, c)
 		} else {
 			b.WriteByte(c)

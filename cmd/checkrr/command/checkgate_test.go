@@ -80,6 +80,9 @@ func runGate(t *testing.T, folder string) (claims []gateClaim, all gateOutput) {
 	t.Helper()
 	code, stdout, stderr := runIn(t, folder, "checkrr", "check", "claims.yaml", "--json", "--junit", "report.xml",
 		"--sarif", "report.sarif", "--annotations", "gitlab")
+	if strings.Contains(stdout, "##[") {
+		t.Error("a name is a command for a runner:", stdout)
+	}
 	var printed struct{ Claims []gateClaim }
 	if err := json.Unmarshal([]byte(stdout), &printed); err != nil || code != exitRefuted {
 		t.Fatalf("exit code %d, %v: %s", code, err, stderr)

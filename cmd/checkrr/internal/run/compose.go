@@ -56,7 +56,8 @@ func (a App) Compose(ctx context.Context, o ComposeOptions, args []string) error
 	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.check(q.delta == nil)); err != nil {
 		return err
 	}
-	c := &composed{question: q, solved: &solved{app: a, o: o.SolverFlags}, asked: o, requested: o.RelWidth.value}
+	common := &solved{app: a, o: o.SolverFlags, limitsEps: q.delta != nil && o.most.Value != nil}
+	c := &composed{question: q, solved: common, asked: o, requested: o.RelWidth.value}
 	return c.solve(ctx, args, input.NoStops, c)
 }
 
