@@ -71,7 +71,7 @@ func (in *Inputs) Hush(files []string) {
 		if isFile && (name == "-" || report.IsOpen(name)) {
 			in.outputAs(stdin)
 		}
-		file, _ := claimOf(name)
+		file, _ := ClaimOf(name)
 		if info, err := os.Stat(file); err == nil {
 			in.writtenAs(info)
 		}
