@@ -399,7 +399,8 @@ func (r *claimReader) inequality(c *Claim) {
 			}
 			var ends []string
 			for _, end := range r.list(r.at+": over: "+key, over[key], 2) {
-				ends = append(ends, r.scalar(r.at+": over: "+key, end, "a number"))
+				_, typed := r.number(r.at+": over: "+key, end)
+				ends = append(ends, typed)
 			}
 			c.Args = append(c.Args, "--"+key+"="+strings.Join(ends, ":"))
 		}
