@@ -112,7 +112,7 @@ func (p Pipeline) leaks(ctx context.Context) (optDel, lemma11 *big.Rat) {
 	lemma11 = new(big.Rat)
 	for _, s := range p.Stops {
 		before := p.first(s.After)
-		if p.hasLaws() || ctx.Err() != nil || !largestLoss(before).AtMost(loss.Of(s.Eps)) {
+		if p.hasLaws() || ctx.Err() != nil || largestLoss(before).Cmp(loss.Of(s.Eps)) > 0 {
 			return nil, nil
 		}
 		keep, isShort := OneStop(before).keptExactly()
