@@ -12,6 +12,7 @@ import (
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // ErrNoLattice says that a pipeline has no lattice of a size that can be visited.
@@ -71,8 +72,8 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 	return r.Lemma11, nil
 }
 
-// Exact returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals. Every ε
-// must have been given as e^ε.
+// Exact returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals. Every ε above 0
+// must have been given as e^ε, unless every charge is at least the ε before it in all.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3) and (4); ODP-T15, ODP-E3, ODP-E4.
 // Also in the checks of ODP-L11, OUR-X1 and OUR-X3.
@@ -85,6 +86,9 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error) {
 	if err := p.Validate(); err != nil {
 		return nil, nil, err
+	}
+	if optDel, lemma11 = p.leaks(ctx); optDel != nil {
+		return optDel, lemma11, nil
 	}
 	if err := p.ValidateExact(); err != nil {
 		return nil, nil, err
@@ -102,7 +106,26 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 	return both[0], both[1], err
 }
 
-// ValidateExact returns nil if every ε was given as e^ε, as an exact result needs,
+// leaks returns OptDel and Lemma 11's δ where no loss but an infinite one is larger than the charge of a stop: how
+// likely that is before the last stop, and the sum for all stops. Otherwise it returns nothing.
+func (p Pipeline) leaks(ctx context.Context) (optDel, lemma11 *big.Rat) {
+	lemma11 = new(big.Rat)
+	for _, s := range p.Stops {
+		before := p.first(s.After)
+		if p.hasLaws() || ctx.Err() != nil || largestLoss(before).Cmp(loss.Of(s.Eps)) > 0 {
+			return nil, nil
+		}
+		keep, isShort := OneStop(before).keptExactly()
+		if !isShort {
+			return nil, nil
+		}
+		optDel = new(big.Rat).Sub(rational.One, keep)
+		lemma11.Add(lemma11, optDel)
+	}
+	return optDel, lemma11
+}
+
+// ValidateExact returns nil if every ε above 0 was given as e^ε, as an exact result needs,
 // and otherwise an [*InputError] for the first that was not. What else must hold is [Pipeline.Validate]'s.
 func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result"
@@ -111,12 +134,12 @@ func (p Pipeline) ValidateExact() error {
 			const text = "is given, must be a law, or exp_eps, for an exact result: "
 			return &InputError{"mechanisms", i, m.Kind(), text + TooMany(m)}
 		}
-		if m.IsDP() && !m.Eps.Log {
+		if m.IsDP() && !m.Eps.Log && !m.Eps.IsZero() {
 			return &InputError{"mechanisms", i, "eps", rule}
 		}
 	}
 	for i, s := range p.Stops {
-		if !s.Eps.Log {
+		if !s.Eps.Log && !s.Eps.IsZero() {
 			return &InputError{"stops", i, "eps", rule}
 		}
 	}

@@ -212,7 +212,7 @@ func (p Pipeline) tooSmall(delta *big.Rat) error {
 	least := leakText(p.problem().Infinities()[0])
 	rule := fmt.Sprintf("is %s, must be at least %s, which %s amount to whatever ε is",
 		rational.Decimal(delta), least, p.leaking())
-	return &DeltaError{Rule: rule, IsLeak: true}
+	return &DeltaError{Rule: rule, IsLeak: true, IsTooSmall: true}
 }
 
 // Profile returns the privacy profile of a composition for drawing: about the smallest δ at n

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/impl/certify"
+	"checkrr/impl/internal/exact"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/internal/testkit"
@@ -110,6 +112,30 @@ func TestOptDel_LongNumbers(t *testing.T) {
 	r, err2 := OptDel(t.Context(), p, Options{})
 	if err != nil || err2 != nil || !r.OptDel.Contains(want) || !r.Lemma11.Contains(lemma11) {
 		t.Errorf("%v, %v: %v, must be %v", err, err2, r, want)
+	}
+}
+
+// Where charges are no less than what is lost, only infinite losses count, however ε were given; not where one charge
+// is less.
+func TestExact_Leaks(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ logs, nats string }{
+		{"ln(3) 0.1 x2, ln(2) 0.3 | 1 ln(3), 3 ln(18)", "1 0.1 x2, 0.5 0.3 | 1 1, 3 2.5"},
+		{"0 0.1 x4 | 2 0, 3 0, 4 0", "0 0.1 x4 | 2 1, 3 0, 4 0.1"},
+	} {
+		p, q := parsed(row.logs), parsed(row.nats)
+		want, singles, err := exact.OptDel(t.Context(), certify.Problem(p))
+		sum := new(big.Rat)
+		for _, x := range singles {
+			sum.Add(sum, x)
+		}
+		optDel, lemma11, err2 := Exact(t.Context(), q)
+		if err != nil || err2 != nil || optDel.Cmp(want) != 0 || lemma11.Cmp(sum) != 0 {
+			t.Errorf("%s: %v, %v, %v; must be %v, %v, %v", row.nats, optDel, lemma11, err2, want, sum, err)
+		}
+	}
+	if optDel, _, err := Exact(t.Context(), parsed("1 0.1 x2, 0.5 0.3 | 1 0.999, 3 2.5")); err == nil {
+		t.Error("exactly", optDel)
 	}
 }
 

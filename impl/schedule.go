@@ -262,8 +262,9 @@ const LeastDelta = 1e-250
 
 // DeltaError says which rule a δ that was asked for breaks.
 type DeltaError struct {
-	Rule   string
-	IsLeak bool // it is not more than what the δ of the mechanisms amount to
+	Rule       string
+	IsLeak     bool // it is not more than what the δ of the mechanisms amount to
+	IsTooSmall bool // certainly no ε is large enough
 }
 
 // Error says the rule.
@@ -280,20 +281,21 @@ func (p Pipeline) checkDelta(delta *big.Rat, allows0 bool) error {
 		return &DeltaError{Rule: "is missing, must be at least 0 and less than 1"}
 	}
 	x, _ := delta.Float64()
+	isLess := x < leak*(1-1e-9) // which is far more than its rounding errors
 	unbounded := p.unbounded()
 	switch {
 	case delta.Sign() == 0 && unbounded != "":
-		return &DeltaError{Rule: unbounded}
+		return &DeltaError{Rule: unbounded, IsTooSmall: true}
 	case delta.Sign() < 0 || delta.Cmp(rational.One) >= 0:
 		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least 0 and less than 1", rational.Decimal(delta))}
 	case delta.Sign() == 0 && leak == 0 && allows0:
 		return nil
 	case leak >= 1:
 		return &DeltaError{Rule: fmt.Sprintf("is %s, and none is enough: %s amount to 1, whatever is charged",
-			rational.Decimal(delta), p.leaking()), IsLeak: true}
+			rational.Decimal(delta), p.leaking()), IsLeak: true, IsTooSmall: isLess}
 	case leak > 0 && x <= leak:
 		return &DeltaError{Rule: fmt.Sprintf("is %s, must be more than %s, which %s amount to whatever is charged",
-			rational.Decimal(delta), leakText(leak), p.leaking()), IsLeak: true}
+			rational.Decimal(delta), leakText(leak), p.leaking()), IsLeak: true, IsTooSmall: isLess}
 	case x < LeastDelta && leak == 0 && allows0 && unbounded == "":
 		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %g, or 0", rational.Decimal(delta), LeastDelta)}
 	case x < LeastDelta:

@@ -60,7 +60,11 @@ func run(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	n, err := newRenaming(from, args[0], files).apply(root, files)
+	r := newRenaming(from, args[0], files)
+	if rest, isWithin := cutPath(args[0], from); isWithin && r.packages[rest[1:]] {
+		return fmt.Errorf("the new path is %q, must not be that of a package of the module", args[0])
+	}
+	n, err := r.apply(root, files)
 	if err == nil {
 		fmt.Fprintf(stdout, "%s is %s now, in %d files\n", from, args[0], n)
 	}

@@ -116,6 +116,10 @@ func TestRename_Texts(t *testing.T) {
 		{"a.go", "package a // as old/impl\n\nimport i \"old/impl\"\n\nvar b = \"old/impl\" + `old`\n",
 			"package a // as N/impl\n\nimport i \"N/impl\"\n\nvar b = \"N/impl\" + `old`\n"},
 		{"a.go", "package a\n\nimport _ \"olds/impl\"\n", ""},
+		{"a.go", "package a\r\n\r\nimport _ \"old/impl\"\r\n\r\nvar b = `1\r\nold/impl\r\n3` // old/impl\r\n",
+			"package a\r\n\r\nimport _ \"N/impl\"\r\n\r\nvar b = `1\r\nN/impl\r\n3` // N/impl\r\n"},
+		{"a.go", "package a\r\n\nvar b   = 1\r\n", ""},
+		{"go.mod", "module old\r\n\r\ngo 1.26\r\n", "module N\r\n\r\ngo 1.26\r\n"},
 	} {
 		want := strings.ReplaceAll(test.after, "N", newPath)
 		if want == "" {
@@ -124,6 +128,34 @@ func TestRename_Texts(t *testing.T) {
 		if got, err := r.file(test.file, []byte(test.before)); err != nil || string(got) != want {
 			t.Errorf("%s: %q becomes %q, want %q (%v)", test.file, test.before, got, want, err)
 		}
+	}
+}
+
+// A path that goes on from the old one is put in once, however often a run is interrupted before it is in go.mod.
+func TestRename_Longer(t *testing.T) {
+	t.Parallel()
+	const from, to = "example.org/checkrr", "example.org/checkrr/fork"
+	folder := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module " + from + "\n", "impl/a.go": "package impl\n",
+		"b.go": "package b\n\nimport _ \"" + from + "/impl\"\n", "c.md": from + "/impl",
+		"d/go.mod": "module d\n\nrequire " + from + " v0.0.0\n"} {
+		write(t, filepath.Join(folder, name), text)
+	}
+	for range 3 {
+		if err := run([]string{to, folder}, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"b.go", "c.md", "d/go.mod"} {
+			text := contents(t, filepath.Join(folder, name))
+			if strings.Count(text, to) != 1 || strings.Contains(text, to+"/fork") {
+				t.Errorf("%s is %q", name, text)
+			}
+		}
+		write(t, filepath.Join(folder, "go.mod"), "module "+from+"\n")
+	}
+	err := run([]string{from + "/impl", folder}, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "must not be that of a package of the module") {
+		t.Error(err)
 	}
 }
 

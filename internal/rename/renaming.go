@@ -70,19 +70,41 @@ func (r renaming) file(path string, text []byte) ([]byte, error) {
 	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
 		return text, nil
 	case pathpkg.Base(path) == "go.mod":
-		return r.modules(path, text)
+		return withLines(text, path, r.modules)
 	case pathpkg.Ext(path) == ".go":
-		return r.program(path, text)
+		return withLines(text, path, r.program)
 	}
 	return r.text(text), nil
 }
 
-// path returns the new path of a module or package, if it is of ours.
+// withLines changes a text of lines that end in LF only, as parsers have them: those of others stay as they are.
+func withLines(text []byte, path string, change func(string, []byte) ([]byte, error)) ([]byte, error) {
+	crlf, lf := []byte("\r\n"), []byte("\n")
+	lines := bytes.ReplaceAll(text, crlf, lf)
+	after, err := change(path, lines)
+	switch {
+	case err != nil || bytes.Equal(after, lines):
+		return text, err
+	case len(lines) == len(text):
+		return after, nil
+	}
+	return bytes.ReplaceAll(after, lf, crlf), nil
+}
+
+// path returns the new path of a module or package, if it is of ours, and has the old one still.
 func (r renaming) path(path string) string {
-	if rest, isOurs := strings.CutPrefix(path, r.from); isOurs && (rest == "" || rest[0] == '/') {
-		return r.to + rest
+	if rest, isOurs := cutPath(path, r.from); isOurs {
+		if _, isRenamed := cutPath(path, r.to); !isRenamed {
+			return r.to + rest
+		}
 	}
 	return path
+}
+
+// cutPath returns what is behind a path within another, and whether it is there.
+func cutPath(path, of string) (rest string, isWithin bool) {
+	rest, isWithin = strings.CutPrefix(path, of)
+	return rest, isWithin && (rest == "" || rest[0] == '/')
 }
 
 // modules returns the new text of a go.mod: that of the module, or of another that requires it.
@@ -149,6 +171,9 @@ func (r renaming) program(path string, text []byte) ([]byte, error) {
 	}
 	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(b.at, a.at) }) // the last first
 	for _, e := range edits {
+		if !bytes.HasPrefix(text[e.at:], []byte(e.from)) {
+			return nil, fmt.Errorf("%s: there is a carriage return in %q, must be none within a line", path, e.from)
+		}
 		text = slices.Replace(slices.Clone(text), e.at, e.at+len(e.from), []byte(e.after)...)
 	}
 	return format.Source(text)

@@ -20,6 +20,14 @@ def double(value: Number) -> float:
     return float(value) if isinstance(value, float) else float(Fraction(text(value)))
 
 
+def values(plan: Any) -> Any:
+    """The plan of a state, with its numbers as such: 5 is 5.0."""
+    try:
+        return {**plan, **{key: Fraction(plan[key]) for key in ("noise_multiplier", "sample_rate", "delta")}}
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        return plan
+
+
 # What to do then.
 CHANGED = ' (docs/guide/dpsgd.md, "When the plan changes")'
 
@@ -136,7 +144,7 @@ class Accountant:
         Steps that were taken after the checkpoint are not in it: nobody may have seen anything of them.
         """
         for key, own in (("mechanism", self.mechanism()), ("plan", self._typed)):
-            if state_dict.get(key) != own:
+            if values(state_dict.get(key)) != values(own):
                 raise NotPlanned(f"the {key} of the state is {state_dict.get(key)}, must be {own}")
         if self.history:
             raise NotPlanned(f"{len(self)} steps were taken, and an older state does not undo them")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
@@ -89,6 +89,7 @@ class Schedule:
     mean_eps: SafeFloat
     stops: Tuple[Charge, ...]
     caveats: Tuple[str, ...]
+    neighbours: Optional[str] = None  # None for add-or-remove
 
     def charged(self) -> List[Stop]:
         """The stops with their charges, exactly, as `optdel` takes them. Keep them where their date can be seen."""
@@ -98,7 +99,7 @@ class Schedule:
         """The line of a ledger for a run that stopped after so many mechanisms, as `account` takes it.
 
         Its dp, plain DP at the same δ, is no probabilistic DP: not for `checkrr odometer`. For neighbours `replace` it
-        may have no partition: a record may move to another one.
+        may have no partition: a record may move to another one. Its note says so.
         """
         parts: Dict[str, Union[Number, Mapping[str, Number]]] = {
             f"after {stop['after']}": stop["eps"] for stop in self.charged()}
@@ -106,8 +107,13 @@ class Schedule:
             raise InputError(f"after is {after}, must be a stop of the plan, such as {self.stops[-1].after}")
         delta = self.delta.exact or self.delta
         event: Event = {"mechanism": mechanism, "parts": parts, "delta": delta, "observed": f"after {after}"}
+        note = "charges of checkrr.schedule"
+        if self.neighbours == "replace":
+            note += "; neighbours: replace, so no partition"
         if self.plain_dp_eps < max(stop.eps for stop in self.stops if stop.eps is not None):
             event["dp"] = {"eps": self.plain_dp_eps.exact or self.plain_dp_eps, "delta": delta}
+            note += "; dp is not probabilistic DP: not for checkrr odometer"
+        event["note"] = note
         return event
 
 
@@ -149,7 +155,8 @@ def schedule(steps: Iterable[Step], stops: Iterable[Stop], *, delta: Number, sha
              timeout: Optional[float] = None) -> Schedule:
     """Charges of the stops that are as small as δ allows. The shapes are uniform, linear, sqrt and optimal."""
     options = {"delta": delta, "shape": shape, "slack": slack, "timeout": seconds(timeout)}
-    return ask("schedule", problem(steps, stops, neighbours), options, read_schedule)
+    found = ask("schedule", problem(steps, stops, neighbours), options, read_schedule)
+    return replace(found, neighbours=neighbours)
 
 
 def noise(steps: Iterable[Step], stops: Iterable[Stop], *, delta: Number, eps: Optional[Number] = None,

@@ -134,6 +134,12 @@ def test_checkpoint_of_another_run(accountant, change):
         accountant.load_state_dict({**accountant.state_dict(), **change})
 
 
+@pytest.mark.parametrize("same", [dict(noise_multiplier=2.0), dict(sample_rate=0.5), dict(delta="1/1000")])
+def test_checkpoint_of_the_same_plan_in_other_words(accountant, same):
+    resumed = checkrr.Accountant(**{**SMALL, **same})
+    resumed.load_state_dict(accountant.state_dict())
+
+
 @pytest.mark.parametrize("change", [dict(shape="sqrt"), dict(delta="1e-4"), dict(noise_multiplier=3), dict(steps=8)])
 def test_checkpoint_of_another_plan(accountant, change):
     state = accountant.state_dict()
@@ -172,6 +178,14 @@ def test_charges_by_quadrature():
                 math.exp(-(loss - before / 2) ** 2 / (2 * before)) / math.sqrt(2 * math.pi * before)
                 for loss in (before / 2 + width * (i - points / 2) for i in range(points)))
     assert 0.998e-3 < delta < 1.000001e-3 and plan.optdel.lower * 0.999999 < delta < plan.optdel.upper * 1.000001
+
+
+@pytest.mark.parametrize("neighbours", [None, "add-or-remove", "replace"])
+def test_note_of_an_event(neighbours):
+    plan = checkrr.schedule([{"gaussian": {"noise": 3}, "count": 2}], [{"after": 1}, {"after": 2}], delta="1e-3",
+                            neighbours=neighbours)
+    assert ("neighbours: replace, so no partition" in plan.event(1)["note"]) == (neighbours == "replace")
+    assert ("not for checkrr odometer" in plan.event(1)["note"]) == ("dp" in plan.event(1))
 
 
 def test_problem_to_keep(accountant):

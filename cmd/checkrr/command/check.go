@@ -12,11 +12,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -113,8 +113,9 @@ func (c *checked) verdict() run.Verdict {
 type claimsFile struct {
 	input.ClaimsFile
 	name    string
-	chosen  []*checked
-	updated int // how many figures were written
+	all     []*checked
+	chosen  []*checked // of all
+	updated int        // how many figures were written
 }
 
 func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) error {
@@ -128,9 +129,15 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	if err != nil {
 		return o.reportFault(a.Stderr, o, err)
 	}
-	var all []*checked
+	var all, others []*checked
 	for _, f := range files {
-		all = append(all, f.chosen...)
+		all, others = append(all, f.chosen...), append(others, f.all...)
+	}
+	if o.limit > 0 || a.Inputs.WritesAny() {
+		inParallel(others, func(c *checked) { c.read(ctx, a) })
+	}
+	if output := a.Inputs.ReadsOutput(); output != "" {
+		return fmt.Errorf("a claim reads what is %s, must be another file", output)
 	}
 	ctx, stop := run.Limited(ctx, o.limit)
 	defer stop()
@@ -143,9 +150,6 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		}
 	})
 	clear()
-	if output := a.Inputs.ReadsOutput(); output != "" {
-		return fmt.Errorf("a claim reads what is %s, must be another file", output)
-	}
 	if all, err = settle(ctx, o, files); err != nil {
 		return err
 	}
@@ -177,9 +181,10 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 			return nil, err
 		}
 		f := &claimsFile{ClaimsFile: read, name: name}
-		for _, c := range read.Claims {
-			if o.only == "" || c.Name == o.only {
-				f.chosen, isChosen = append(f.chosen, &checked{Claim: c, name: name}), true
+		for _, claim := range read.Claims {
+			c := &checked{Claim: claim, name: name}
+			if f.all = append(f.all, c); o.only == "" || c.Name == o.only {
+				f.chosen, isChosen = append(f.chosen, c), true
 			}
 		}
 		files = append(files, f)
@@ -218,26 +223,37 @@ func programsLast(all []*checked) []*checked {
 
 // inParallel calls check for each claim, as many at a time as there are processors.
 func inParallel(all []*checked, check func(*checked)) {
-	var wait sync.WaitGroup
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, c := range all {
-		free <- struct{}{}
-		wait.Go(func() {
-			check(c)
-			<-free
-		})
+		group.Go(func() error { check(c); return nil })
 	}
-	wait.Wait()
+	_ = group.Wait() // which has no error
 }
 
-// check runs the command of a claim.
+// recovered makes a fault of the program one of the claim: the others have verdicts all the same.
+func (c *checked) recovered() {
+	if fault := recover(); fault != nil {
+		c.code, c.message = exitUsage, fmt.Sprintf("checkrr: internal error, please report this claim: %v", fault)
+	}
+}
+
+// read reads what a claim is about, and notes only what is wrong with that. Nothing is run, or computed.
+func (c *checked) read(ctx context.Context, a app) {
+	defer c.recovered()
+	var flags []string
+	if c.MayRun {
+		flags = []string{"--no-run"}
+	}
+	if c.run(run.OnlyReading(ctx), a, flags...); c.code != exitUsage {
+		c.code, c.message = exitOK, ""
+	}
+}
+
+// check runs the command of a claim, unless it is known to be wrong.
 func (c *checked) check(ctx context.Context, a app, o checkOptions) {
-	defer func() {
-		if fault := recover(); fault != nil { // the other claims have verdicts all the same
-			c.code, c.message = exitUsage, fmt.Sprintf("checkrr: internal error, please report this claim: %v", fault)
-		}
-	}()
-	if start := time.Now(); ctx.Err() == nil || c.Kind == "inequality" { // which is misspelt at any time
+	defer c.recovered()
+	if start := time.Now(); ctx.Err() == nil && c.code == exitOK {
 		var out []byte
 		if o.noRun && c.MayRun {
 			out = c.run(ctx, a, "--no-run")
@@ -313,6 +329,9 @@ func (c *checked) again() string {
 			arg = "$'" + escaped(arg) + "'"
 		case strings.Trim(arg, plainLetters) != "" || arg == "":
 			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+			if inert(arg) != arg { // to be one word, it must be written otherwise
+				arg = strings.ReplaceAll(arg, "#", "#''")
+			}
 		}
 		words = append(words, arg)
 	}
@@ -331,7 +350,7 @@ func (c *checked) commands() []string {
 func escaped(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
-		if c < ' ' || c > '~' || c == '\'' || c == '\\' {
+		if c < ' ' || c > '~' || c == '\'' || c == '\\' || c == '#' {
 			fmt.Fprintf(&b, `\x%02x`, c)
 		} else {
 			b.WriteByte(c)

@@ -14,6 +14,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
+	"checkrr/cmd/checkrr/internal/state"
 )
 
 // baselines returns the baselines that are to be written; others must be there.
@@ -50,17 +51,19 @@ func settle(ctx context.Context, o checkOptions, files []*claimsFile) (all []*ch
 	}
 	for _, f := range files {
 		if f.Regression != nil && len(f.chosen) > 0 && err == nil {
-			err = f.update(o)
+			err = state.Locked(ctx, f.Regression.Baseline, func() error { return f.update(o) })
 		}
 	}
 	return all, err
 }
 
-// update writes what was found into the baseline: with --only in place of what was there of one claim.
-func (f *claimsFile) update(o checkOptions) error {
+// update writes what was found into the baseline: with --only in place of what is there by now of one claim.
+func (f *claimsFile) update(o checkOptions) (err error) {
 	figures := map[string]string{}
 	if o.only != "" {
-		maps.Copy(figures, f.Regression.Figures)
+		if figures, err = f.Regression.Now(); err != nil {
+			return err
+		}
 	}
 	for _, c := range f.chosen {
 		if delete(figures, c.Name); c.found != "" && isCompared(c.Claim) {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/run"
 )
@@ -80,6 +82,9 @@ func runGate(t *testing.T, folder string) (claims []gateClaim, all gateOutput) {
 	t.Helper()
 	code, stdout, stderr := runIn(t, folder, "checkrr", "check", "claims.yaml", "--json", "--junit", "report.xml",
 		"--sarif", "report.sarif", "--annotations", "gitlab")
+	if strings.Contains(stdout, "##[") {
+		t.Error("a name is a command for a runner:", stdout)
+	}
 	var printed struct{ Claims []gateClaim }
 	if err := json.Unmarshal([]byte(stdout), &printed); err != nil || code != exitRefuted {
 		t.Fatalf("exit code %d, %v: %s", code, err, stderr)
@@ -144,5 +149,42 @@ func TestCheckUnfinished(t *testing.T) {
 		if c.check(ctx, a, checkOptions{}); c.code != want {
 			t.Errorf("%s: exit code %d, must be %d: %s", c.Name, c.code, want, c.message)
 		}
+	}
+}
+
+// TestCheckUpdates: of runs that update a claim each, and have begun before any of them has written, none forgets what
+// another has found.
+func TestCheckUpdates(t *testing.T) {
+	t.Parallel()
+	const runs = 8
+	file := filepath.Join(t.TempDir(), "claims.yaml")
+	text := "regression: {baseline: base.json}\nclaims:\n"
+	for i := range runs {
+		text += fmt.Sprintf("- {name: claim %d, statements: [ODP-D1]}\n", i)
+	}
+	write(t, file, text)
+	a := app{App: run.App{Inputs: new(input.Inputs)}}
+	var group errgroup.Group
+	for i := range runs {
+		o := checkOptions{only: fmt.Sprintf("claim %d", i), update: true}
+		files, err := a.readClaims(o, []string{file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[0].chosen[0].found = "holds"
+		group.Go(func() error {
+			_, err := settle(t.Context(), o, files)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	base := filepath.Join(filepath.Dir(file), "base.json")
+	if got := contents(t, base); strings.Count(got, "holds") != runs {
+		t.Errorf("%d runs have written %s", runs, got)
+	}
+	if _, err := os.Stat(base + ".lock"); err == nil {
+		t.Error("the file of the lock was left behind")
 	}
 }

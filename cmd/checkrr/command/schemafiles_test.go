@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -97,20 +96,13 @@ func (known claimsReader) read(file string) error {
 
 // readClaim lets the command of a claim read its flags and files.
 func readClaim(c input.Claim) error {
-	interrupted, cancel := context.WithCancel(context.Background())
-	cancel()
-	var messages bytes.Buffer
-	a := app{run.App{Inputs: &input.Inputs{}, Stdout: io.Discard, Stderr: &messages}, nil, nil}
-	if c.Args[0] != "verify" && a.run(interrupted, c.Args) == exitUsage {
-		return errors.New(messages.String())
+	if c.Args[0] == "verify" {
+		return nil
 	}
-	subject := c.Args[len(c.Args)-1]
-	switch { // who is interrupted reads no file of these
-	case slices.Contains([]string{"optdel", "schedule", "compose"}, c.Args[0]):
-		return readProblem(subject)
-	case c.Args[0] == "audit" && slices.Contains(c.Args, "--"):
-		_, err := input.ReadAudit(subject, nil, false)
-		return err
+	read := &checked{Claim: c}
+	read.read(context.Background(), app{App: run.App{Inputs: &input.Inputs{}}})
+	if read.code == exitUsage {
+		return errors.New(read.message)
 	}
 	return nil
 }
@@ -337,5 +329,30 @@ func TestSchemas_Examples(t *testing.T) {
 		if err := schemas()["ledger-line"].Validate(instance(t, []byte(line))); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
+	}
+}
+
+// Claims that are right but for one value, and some that are right, are told apart by the schema as by the program.
+func TestSchemas_NearMisses(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	must(os.CopyFS(folder, os.DirFS("../../../examples")))
+	file, read := filepath.Join(folder, "file.yaml"), 0
+	for line := range strings.Lines(contents(t, "testdata/nearmisses.txt")) {
+		text := "claims: [{name: a, " + strings.TrimSpace(line) + "}]\n"
+		write(t, file, text)
+		invalid := schemas()["claims-file"].Validate(instance(t, []byte(text)))
+		var out bytes.Buffer
+		a := app{App: run.App{Inputs: &input.Inputs{}, Stdout: &out, Stderr: &out}}
+		isRead := a.run(t.Context(), []string{"check", file, "--time-limit=1ns"}) != exitUsage
+		if isRead {
+			read++
+		}
+		if isRead != (invalid == nil) {
+			t.Errorf("%s: is read: %v, and by the schema: %v\n%s", line, isRead, invalid, &out)
+		}
+	}
+	if read == 0 {
+		t.Error("nothing is read")
 	}
 }

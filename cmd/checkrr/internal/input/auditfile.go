@@ -141,7 +141,7 @@ func (d *auditDecoder) checkKeys(root ast.Node, values []ast.Node) {
 func (d *auditDecoder) command(n ast.Node) {
 	d.file.Command = d.words("command", n)
 	for _, word := range d.file.Command { // the program, and the files that it is given
-		if output := d.inputs.WrittenAs(d.path(word)); output != "" {
+		if output := d.inputs.noted(d.inputs.WrittenAs(d.path(word))); output != "" {
 			d.fail(n, "command has %s, must be a file other than %s", report.Quote(word), output)
 		}
 	}

@@ -218,7 +218,7 @@ func (r *claimReader) path(c *Claim, key string) string {
 	value := r.must(key, "the name of a file")
 	typed := r.scalar(r.at+": "+key, value, "the name of a file")
 	name := r.others.path(typed)
-	if _, claim := claimOf(name); claim != "" || name == "-" || report.IsOpen(name) {
+	if _, claim := ClaimOf(name); claim != "" || name == "-" || report.IsOpen(name) {
 		r.fail(value, "%s: %s is %s, must be the name of a file", r.at, key, report.Quote(typed))
 	}
 	f, err := r.others.openRegular(typed, name)
@@ -242,7 +242,7 @@ func (r *claimReader) within(name string) string {
 			"already", r.at)
 	}
 	whole := r.file + "#" + name
-	if file, claim := claimOf(whole); file != r.file || claim != name {
+	if file, claim := ClaimOf(whole); file != r.file || claim != name {
 		r.fail(r.values["name"], "%s: %s has another meaning, too: a file is called so, or in part", r.at,
 			report.Quote(whole))
 	}
@@ -399,7 +399,8 @@ func (r *claimReader) inequality(c *Claim) {
 			}
 			var ends []string
 			for _, end := range r.list(r.at+": over: "+key, over[key], 2) {
-				ends = append(ends, r.scalar(r.at+": over: "+key, end, "a number"))
+				_, typed := r.number(r.at+": over: "+key, end)
+				ends = append(ends, typed)
 			}
 			c.Args = append(c.Args, "--"+key+"="+strings.Join(ends, ":"))
 		}

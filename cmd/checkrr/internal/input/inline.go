@@ -19,8 +19,8 @@ type inline struct {
 // Serve lets commands read what stands in a claim, by FILE#NAME, without that the file is read again.
 func (in *Inputs) Serve(file string, c Claim) { in.served, in.claim = file+"#"+c.Name, c.inside }
 
-// claimOf splits a name FILE#CLAIM of what stands in a claim, unless that is the name of a file.
-func claimOf(name string) (file, claim string) {
+// ClaimOf splits a name FILE#CLAIM of what stands in a claim, unless that is the name of a file.
+func ClaimOf(name string) (file, claim string) {
 	const most = 4096 // bytes that the name of a file may have
 	for i, r := range name {
 		if i > most {
@@ -47,7 +47,7 @@ func (in *Inputs) openClaim(name string) (*inline, error) {
 	if in != nil && in.claim != nil && in.served == name {
 		return in.claim, nil
 	}
-	file, claim := claimOf(name)
+	file, claim := ClaimOf(name)
 	if claim == "" {
 		return nil, nil
 	}

@@ -71,7 +71,7 @@ func (in *Inputs) Hush(files []string) {
 		if isFile && (name == "-" || report.IsOpen(name)) {
 			in.outputAs(stdin)
 		}
-		file, _ := claimOf(name)
+		file, _ := ClaimOf(name)
 		if info, err := os.Stat(file); err == nil {
 			in.writtenAs(info)
 		}
@@ -114,12 +114,19 @@ func (in *Inputs) outputAs(f *os.File) string {
 	if in == nil || err != nil {
 		return ""
 	}
-	flag := in.writtenAs(info)
-	for run := in; flag != "" && run != nil; run = run.outer {
-		run.readsOutput.Store(flag)
-	}
-	return flag
+	return in.noted(in.writtenAs(info))
 }
+
+// noted returns what is said to be written, which would have been read.
+func (in *Inputs) noted(output string) string {
+	for run := in; output != "" && run != nil; run = run.outer {
+		run.readsOutput.Store(output)
+	}
+	return output
+}
+
+// WritesAny reports whether any file that is there is going to be written.
+func (in *Inputs) WritesAny() bool { return len(in.written) > 0 }
 
 // WrittenAs returns the flag, or what else, by which a file is written already; "" if by none.
 func (in *Inputs) WrittenAs(name string) string {

@@ -131,12 +131,19 @@ func (d *decoder) problem(root ast.Node) *Problem {
 	p.Blocks = d.blocks
 	d.unroll(p)
 	p.LossFiles, p.LostFiles, p.Records, p.epochs = d.paths, d.lost, d.records, d.epochs
-	if d.wanted == NoStops {
-		p.Pipeline = impl.OneStop(p.Mechanisms)
-		return p
+	if lists[stopList] != nil {
+		d.stops(p, lists[stopList])
 	}
+	if d.wanted == NoStops { // those that are there are only read
+		p.Pipeline, p.Weights, p.Labels, p.Charges = impl.OneStop(p.Mechanisms), nil, nil, nil
+	}
+	return p
+}
+
+// stops reads where the pipeline may stop.
+func (d *decoder) stops(p *Problem, list ast.Node) {
 	entry := -1
-	d.list(stopList, lists[stopList], func(fields []Field) error {
+	d.list(stopList, list, func(fields []Field) error {
 		before := len(p.Stops)
 		if err := p.addStop(fields, d.wanted); err != nil {
 			return err
@@ -149,7 +156,6 @@ func (d *decoder) problem(root ast.Node) *Problem {
 		}
 		return d.grow(p.Weights[last], p.Stops[last].Eps.Rat())
 	})
-	return p
 }
 
 // listsOf returns the values of the keys in listNames.

@@ -2,9 +2,11 @@ package input
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math/big"
+	"os"
 	"strings"
 
 	v2 "github.com/go-json-experiment/json"
@@ -52,19 +54,43 @@ func (s source) regression(n ast.Node, others named) *Regression {
 		s.fail(values[0], "%s", wrongName("regression: baseline", err))
 	}
 	defer f.Close()
-	var figures map[string]any // a text that is null would be read as an empty one
-	err = v2.UnmarshalRead(io.LimitReader(f, int64(maxFileSize)), &figures)
-	isRight := err == nil && figures != nil
-	r.Figures = map[string]string{}
-	for name, figure := range figures {
-		text, isText := figure.(string)
-		r.Figures[name], isRight = text, isRight && isText
-	}
-	if !isRight {
-		s.fail(values[0], `regression: baseline is %s, must be a file with figures such as {"training": "8.26e-06"}, `+
-			"as checkrr check --update writes it", report.Quote(name))
+	if r.Figures, err = figuresOf(f); err != nil {
+		s.fail(values[0], "regression: baseline is %s, %s", report.Quote(name), err)
 	}
 	return r
+}
+
+// figuresOf reads the figures of a baseline.
+func figuresOf(f io.Reader) (map[string]string, error) {
+	var read map[string]any // a text that is null would be read as an empty one
+	err := v2.UnmarshalRead(io.LimitReader(f, int64(maxFileSize)), &read)
+	isRight, figures := err == nil && read != nil, map[string]string{}
+	for name, figure := range read {
+		text, isText := figure.(string)
+		figures[name], isRight = text, isRight && isText
+	}
+	if !isRight {
+		return nil, errors.New(`must be a file with figures such as {"training": "8.26e-06"}, as checkrr check ` +
+			"--update writes it")
+	}
+	return figures, nil
+}
+
+// Now returns the figures that are in the baseline by now: none if it is not there.
+func (r *Regression) Now() (map[string]string, error) {
+	f, err := os.Open(r.Baseline)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]string{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	figures, err := figuresOf(f)
+	if err != nil {
+		err = fmt.Errorf("%s %w", report.Name(r.Baseline), err)
+	}
+	return figures, err
 }
 
 // share reads a number that is at least 0, or one of percent.

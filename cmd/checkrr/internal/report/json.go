@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"math"
@@ -146,11 +147,16 @@ func Ratio(r *big.Rat) string {
 	return r.RatString()
 }
 
-// WriteJSON writes an output as a line of JSON.
+// WriteJSON writes an output as a line of JSON, in which no text has ##, which begins a command for runners.
 func WriteJSON(w io.Writer, output any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return e.Encode(Doubles{output})
+	if err := e.Encode(Doubles{output}); err != nil {
+		return err
+	}
+	_, err := w.Write(bytes.ReplaceAll(b.Bytes(), []byte("##"), []byte(`#\u0023`)))
+	return err
 }
 
 // Microseconds returns a time in seconds, to the microsecond.

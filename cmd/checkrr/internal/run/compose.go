@@ -35,7 +35,7 @@ type composed struct {
 	*solved
 	asked      ComposeOptions
 	answer     interval.Interval
-	exact      *big.Rat // ε where it is known as a ratio
+	exact      *big.Rat // the answer where it is known as a ratio
 	method     impl.Method
 	arithmetic string
 	requested  float64
@@ -56,7 +56,8 @@ func (a App) Compose(ctx context.Context, o ComposeOptions, args []string) error
 	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.check(q.delta == nil)); err != nil {
 		return err
 	}
-	c := &composed{question: q, solved: &solved{app: a, o: o.SolverFlags}, asked: o, requested: o.RelWidth.value}
+	common := &solved{app: a, o: o.SolverFlags, limitsEps: q.delta != nil && o.most.Value != nil}
+	c := &composed{question: q, solved: common, asked: o, requested: o.RelWidth.value}
 	return c.solve(ctx, args, input.NoStops, c)
 }
 
@@ -149,18 +150,23 @@ func (c *composed) answerTo(ctx context.Context, o impl.Options) error {
 	return nil
 }
 
-// judge sets the verdict. While the interval does not tell, a narrower one is sought.
+// judge sets the verdict. While the interval does not tell, a narrower one is sought, and then a ratio.
 func (c *composed) judge(ctx context.Context) {
-	c.verdict = c.o.decide(c.exact, c.answer, c.requested, c.method == impl.Bracket,
-		func(width float64) (interval.Interval, error) {
-			finer := *c
-			err := finer.answerTo(ctx, impl.Options{RelWidth: width})
-			if err == nil && finer.answer.RelWidth() < c.answer.RelWidth() {
-				finer.shortfall = c.shortfall
-				*c = finer
-			}
-			return c.answer, err
-		})
+	again := func(width float64) (interval.Interval, error) {
+		finer := *c
+		err := finer.answerTo(ctx, impl.Options{RelWidth: width})
+		if err == nil && finer.answer.RelWidth() < c.answer.RelWidth() {
+			finer.shortfall = c.shortfall
+			*c = finer
+		}
+		return c.answer, err
+	}
+	c.verdict = c.o.decide(c.exact, c.answer, c.requested, c.method == impl.Bracket, again, func() *big.Rat {
+		if c.delta == nil { // of what is too large, or has no ratio, nothing more is known
+			c.exact, _, _ = impl.Exact(ctx, c.problem.Pipeline)
+		}
+		return c.exact
+	})
 }
 
 // sought is what is computed.

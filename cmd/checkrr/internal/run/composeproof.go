@@ -17,7 +17,7 @@ import (
 // lower end.
 func (c *composed) claims(ctx context.Context) ([]*certificate.Claim, error) {
 	if c.delta == nil {
-		return claimsOf(ctx, c.result, c.o.limits(c.verdict))
+		return c.judgedClaims(ctx, c.result, c.exact)
 	}
 	upper, lower := c.ends()
 	claims, err := claimAt(ctx, c.problem, upper, certificate.Limits{AtMost: c.delta}, c.firstWidth())

@@ -62,9 +62,10 @@ func (g Gate) judge(lower, upper *big.Rat) Verdict {
 const narrower = 4
 
 // decide judges an answer that is known exactly, or its interval of some width; as long as that does not tell, it lets
-// again find a narrower one, until there is an error.
+// again find a narrower one, until there is an error. Where none tells, ratio, which may be nil,
+// returns the answer exactly, or nil.
 func (g Gate) decide(exact *big.Rat, x interval.Interval, width float64, onGrid bool,
-	again func(width float64) (interval.Interval, error)) Verdict {
+	again func(width float64) (interval.Interval, error), ratio func() *big.Rat) Verdict {
 	if exact != nil {
 		return g.judge(exact, exact)
 	}
@@ -83,7 +84,13 @@ func (g Gate) decide(exact *big.Rat, x interval.Interval, width float64, onGrid 
 		}
 		x = y
 	}
-	return g.judge(x.Rats())
+	verdict := g.judge(x.Rats())
+	if verdict == Undecided && ratio != nil {
+		if exact = ratio(); exact != nil {
+			return g.judge(exact, exact)
+		}
+	}
+	return verdict
 }
 
 // conclude is the error that goes with a verdict on what is called answer.

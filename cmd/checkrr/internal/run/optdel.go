@@ -113,16 +113,9 @@ func (s *solution) write() error {
 	})
 }
 
-// claims are those of the certificate. A limit that only the exact value keeps is not in it.
+// claims are those of the certificate.
 func (s *solution) claims(ctx context.Context) ([]*certificate.Claim, error) {
-	claims, err := claimsOf(ctx, s.Result, s.o.limits(s.verdict))
-	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && s.exact != nil {
-		fmt.Fprintf(s.app.Stderr, "checkrr: %s states the interval alone: only --exact tells on which side of %s "+
-			"OptDel is\n",
-			report.Quote(s.o.Certificate), s.o.most.Text)
-		return claimsOf(ctx, s.Result, certificate.Limits{})
-	}
-	return claims, err
+	return s.judgedClaims(ctx, s.Result, s.exact)
 }
 
 func (s *solution) conclude() error {
@@ -130,22 +123,23 @@ func (s *solution) conclude() error {
 	if shortfall != "" {
 		shortfall = "the intervals hold, but are wider than asked for: " + shortfall
 	}
-	err := s.solved.conclude("OptDel", shortfall)
-	if s.verdict == Undecided && s.exact == nil {
-		err = fmt.Errorf("%w; for small problems with every eps given as exp_eps, --exact tells", err)
-	}
-	return err
+	return s.solved.conclude("OptDel", shortfall)
 }
 
-// judge sets the verdict. While the interval does not tell, a narrower one is sought.
+// judge sets the verdict. While the interval does not tell, a narrower one is sought, and then a ratio.
 func (s *solution) judge(ctx context.Context) {
 	onGrid := s.Method == impl.Bracket
-	s.verdict = s.o.decide(s.exact, s.OptDel, s.requested, onGrid, func(width float64) (interval.Interval, error) {
+	again := func(width float64) (interval.Interval, error) {
 		finer, err := s.dispatch(ctx, Width{value: width, isGiven: true})
 		if err == nil {
 			s.take(finer.Result)
 		}
 		return s.OptDel, err
+	}
+	s.verdict = s.o.decide(s.exact, s.OptDel, s.requested, onGrid, again, func() *big.Rat {
+		// of what is too large, or has no ratio, nothing more is known
+		s.exact, s.lemma11Exact, _ = impl.Exact(ctx, s.problem.Pipeline)
+		return s.exact
 	})
 }
 

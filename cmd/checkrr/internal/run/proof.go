@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"time"
 
@@ -47,6 +48,17 @@ func claimsOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (c
 		claims = append(claims, c)
 	}
 	return claims, nil
+}
+
+// judgedClaims is claimsOf with the limits of the verdict. A limit that only the exact value keeps is not in it.
+func (s *solved) judgedClaims(ctx context.Context, r *impl.Result, exact *big.Rat) ([]*certificate.Claim, error) {
+	claims, err := claimsOf(ctx, r, s.o.limits(s.verdict))
+	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && exact != nil {
+		fmt.Fprintf(s.app.Stderr, "checkrr: %s states the interval alone: only the exact value tells on which side "+
+			"of %s it is\n", report.Quote(s.o.Certificate), s.o.most.Text)
+		return claimsOf(ctx, r, certificate.Limits{})
+	}
+	return claims, err
 }
 
 // proving makes a certificate, if there is a name for it, in as much time as there was for the result: the work for

@@ -47,13 +47,14 @@ type answer interface {
 
 // solved is what answers have in common.
 type solved struct {
-	app      App
-	o        SolverFlags
-	name     string // of the pipeline
-	problem  *input.Problem
-	progress func(float64)
-	elapsed  time.Duration
-	verdict  Verdict
+	app       App
+	o         SolverFlags
+	limitsEps bool   // whether ε must be at most something
+	name      string // of the pipeline
+	problem   *input.Problem
+	progress  func(float64)
+	elapsed   time.Duration
+	verdict   Verdict
 }
 
 // solve reads a problem, and lets an answer, which has all that in common, be found, printed and proved.
@@ -74,7 +75,12 @@ func (s *solved) solve(whole context.Context, args []string, wanted input.Demand
 	s.elapsed = time.Since(start)
 	clear()
 	if err != nil {
-		return failed(ctx, s.problem, err, s.o.Timeout)
+		small, isAboutDelta := errors.AsType[*impl.DeltaError](err)
+		err = failed(ctx, s.problem, err, s.o.Timeout)
+		if s.limitsEps && isAboutDelta && small.IsTooSmall {
+			err = fmt.Errorf("%w: the smallest ε is infinite: %w", ErrRefuted, err)
+		}
+		return err
 	}
 	if err := found.print(ctx); err != nil {
 		return err

@@ -56,9 +56,9 @@ func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) err
 	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.check(true)); err != nil {
 		return err
 	}
-	s := &plan{solved: &solved{app: a, o: o.SolverFlags}, slack: o.Slack, shape: impl.Shape(o.Shape),
-		delta: o.Delta.Value, mean: Gate{o.MeanAtMost},
-		charge: Gate{o.EpsAtMost}, at: o.At}
+	common := &solved{app: a, o: o.SolverFlags, limitsEps: o.MeanAtMost.Value != nil || o.EpsAtMost.Value != nil}
+	s := &plan{solved: common, slack: o.Slack, shape: impl.Shape(o.Shape), delta: o.Delta.Value,
+		mean: Gate{o.MeanAtMost}, charge: Gate{o.EpsAtMost}, at: o.At}
 	return s.solve(ctx, args, input.WeightedStops, s)
 }
 
@@ -86,7 +86,7 @@ func (s *plan) find(ctx context.Context) (err error) {
 				s.Result = r
 			}
 			return s.Result.OptDel, err
-		})
+		}, nil)
 	return nil
 }
 

@@ -99,11 +99,15 @@ func CheckTargets(in *input.Inputs, args []string, called string, targets ...Tar
 // CheckFolder refuses a file, named by a flag, that could not be written.
 func CheckFolder(flag, name string) error {
 	_, leadsNowhere := report.Resolve(name)
+	file, claim := input.ClaimOf(name)
 	switch {
 	case name == "":
 		return nil
 	case report.Name(name) != name:
 		return fmt.Errorf("%s is %s, must be a name of characters that can be seen", flag, report.Name(name))
+	case claim != "":
+		return fmt.Errorf("%s is %s, which means a claim of %s, must have another name", flag, report.Name(name),
+			report.Name(file))
 	case report.IsUnwritable(name):
 		return fmt.Errorf("%s is %s, must be open to be written", flag, report.Name(name))
 	case !IsFolder(folderOf(name)), leadsNowhere != nil:

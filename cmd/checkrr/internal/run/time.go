@@ -20,6 +20,9 @@ func CheckTimeout(timeout time.Duration) error {
 // Reading reads input in the time that there is for all of a command. What waits for input then, as from a pipe that
 // nobody closes, ends with the process.
 func Reading[T any](ctx context.Context, timeout time.Duration, read func() (T, error)) (T, error) {
+	if ctx.Value(onlyReading{}) != nil {
+		return read()
+	}
 	type outcome struct {
 		value T
 		err   error
@@ -38,6 +41,15 @@ func Reading[T any](ctx context.Context, timeout time.Duration, read func() (T, 
 	}
 }
 
+type onlyReading struct{}
+
+// OnlyReading returns a context that has ended for all but [Reading].
+func OnlyReading(ctx context.Context) context.Context {
+	ctx, end := context.WithCancel(context.WithValue(ctx, onlyReading{}, true))
+	end()
+	return ctx
+}
+
 // Limited returns a context that ends at an interrupt, and after the timeout unless
 // that is 0.
 func Limited(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
@@ -53,6 +65,8 @@ func Limited(ctx context.Context, timeout time.Duration) (context.Context, conte
 // EndedBy says why there is no result, if time ran out or an interrupt ended the work.
 func EndedBy(ctx context.Context, err error, timeout time.Duration) error {
 	switch {
+	case ctx.Value(onlyReading{}) != nil && err != nil && !errors.Is(err, context.Canceled):
+		return err
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("%w: no result within %v", ErrInconclusive, timeout)
 	case ctx.Err() != nil:

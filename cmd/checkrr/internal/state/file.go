@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/gofrs/flock"
+
 	"checkrr/cmd/checkrr/internal/report"
 )
 
@@ -48,7 +50,7 @@ func Open(name string, how How) (*File, error) {
 	}
 	f := &File{path: path}
 	if how != Look {
-		if f.lock, err = lockFor(path); err != nil {
+		if f.lock, err = lockFor(path, (*flock.Flock).TryLock); err != nil {
 			return nil, err
 		}
 	}

@@ -1,10 +1,12 @@
 package state
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -18,16 +20,32 @@ type lock struct{ file *flock.Flock }
 // LockOf returns the name of the file that locks a state.
 func LockOf(path string) string { return path + ".lock" }
 
-// lockFor locks the state at path by a file beside it, as the state itself is replaced.
-func lockFor(path string) (*lock, error) {
+// Locked does what changes a file, by any name, when no other run does that: it waits for them, until ctx ends.
+func Locked(ctx context.Context, name string, do func() error) error {
+	path, err := report.Resolve(name)
+	if err != nil {
+		return err
+	}
+	f := &File{path: path}
+	if f.lock, err = lockFor(path, func(l *flock.Flock) (bool, error) {
+		return l.TryLockContext(ctx, time.Millisecond)
+	}); err != nil {
+		return err
+	}
+	defer f.Release()
+	return do()
+}
+
+// lockFor locks the file at path by one beside it, as the file itself is replaced.
+func lockFor(path string, try func(*flock.Flock) (bool, error)) (*lock, error) {
 	name := LockOf(path)
 	for {
 		if info, err := os.Lstat(name); err == nil && !(info.Mode().IsRegular() && info.Size() == 0) {
-			return nil, fmt.Errorf("%s must be an empty file, as it locks the state beside it, and is removed then",
+			return nil, fmt.Errorf("%s must be an empty file, as it locks the file beside it, and is removed then",
 				report.Name(name))
 		}
 		l := &lock{flock.New(name, flock.SetPermissions(0o666))}
-		isOurs, err := l.file.TryLock()
+		isOurs, err := try(l.file)
 		if err != nil {
 			return nil, err
 		}
