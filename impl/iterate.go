@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,35 +72,39 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 	return r.Lemma11, nil
 }
 
-// Exact returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals. Every ε
-// must have been given as e^ε.
+// Exact returns OptDel (ODP-T15), the δ of each stop alone and Lemma 11's δ (ODP-E4) as rationals. Every ε must have
+// been given as e^ε.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3) and (4); ODP-T15, ODP-E3, ODP-E4.
 // Also in the checks of ODP-L11, OUR-X1 and OUR-X3.
 // Symbols: as for [OptDel].
-// Domain: OptDel lies in [0, 1], Lemma 11 in [0, n].
+// Domain: OptDel and single stops lie in [0, 1], Lemma 11 in [0, n].
 // Accuracy: exact.
 // Errors: *[InputError], [ErrTooLarge], ctx.Err().
 // Cost: one multiplication per state, mechanism and atom, of numbers that grow with
 // the number of mechanisms.
-func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error) {
-	if err := p.Validate(); err != nil {
-		return nil, nil, err
+func Exact(ctx context.Context, p Pipeline) (optDel *big.Rat, singles []*big.Rat, lemma11 *big.Rat, err error) {
+	if err := cmp.Or(p.Validate(), p.ValidateExact()); err != nil {
+		return nil, nil, nil, err
 	}
-	if err := p.ValidateExact(); err != nil {
-		return nil, nil, err
-	}
-	both, err := stopping.Larger(certify.Problem(p).Grouped().Orders(), func(q certify.Problem) ([2]*big.Rat, error) {
+	n := len(p.Stops) // behind the stops come OptDel and the sum
+	all, err := stopping.Larger(certify.Problem(p).Grouped().Orders(), func(q certify.Problem) ([]*big.Rat, error) {
 		value, singles, err := exact.OptDel(ctx, q)
 		sum := new(big.Rat)
 		for _, x := range singles {
 			sum.Add(sum, x)
 		}
-		return [2]*big.Rat{value, sum}, err
-	}, func(x, y [2]*big.Rat) [2]*big.Rat {
-		return [2]*big.Rat{rational.Max(x[0], y[0]), rational.Max(x[1], y[1])}
+		return append(singles, value, sum), err
+	}, func(x, y []*big.Rat) []*big.Rat {
+		for i := range x {
+			x[i] = rational.Max(x[i], y[i])
+		}
+		return x
 	})
-	return both[0], both[1], err
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return all[n], all[:n], all[n+1], nil
 }
 
 // ValidateExact returns nil if every ε was given as e^ε, as an exact result needs,

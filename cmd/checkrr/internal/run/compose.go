@@ -49,7 +49,7 @@ func (c *composed) mechanisms() int { return c.problem.Stops[0].After }
 
 // Compose finds the ε, or the δ, of mechanisms that are all run.
 func (a App) Compose(ctx context.Context, o ComposeOptions, args []string) error {
-	q, err := o.question()
+	q, err := o.question(args)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (c *composed) conclude() error {
 }
 
 // question reads the one of --delta, --eps and --exp-eps that is given.
-func (o ComposeOptions) question() (q question, err error) {
+func (o ComposeOptions) question(args []string) (q question, err error) {
 	given := 0
 	if q.delta = o.Delta.Value; q.delta != nil {
 		given++
@@ -118,7 +118,7 @@ func (o ComposeOptions) question() (q question, err error) {
 	switch given {
 	case 0:
 		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose " +
-			"examples/steps.yaml --delta 1e-6")
+			fileOr(args, "examples/steps.yaml") + " --delta 1e-6")
 	case 1:
 		if o.Compare && q.delta == nil {
 			return q, errors.New("--compare is given, needs --delta")
