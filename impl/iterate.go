@@ -72,57 +72,65 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 	return r.Lemma11, nil
 }
 
-// Exact returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals. Every ε above 0
-// must have been given as e^ε, unless every charge is at least the ε before it in all.
+// Exact returns OptDel (ODP-T15), the δ of each stop alone and Lemma 11's δ (ODP-E4) as rationals. Every ε above 0 must
+// have been given as e^ε, unless every charge is at least the ε before it in all.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3) and (4); ODP-T15, ODP-E3, ODP-E4.
 // Also in the checks of ODP-L11, OUR-X1 and OUR-X3.
 // Symbols: as for [OptDel].
-// Domain: OptDel lies in [0, 1], Lemma 11 in [0, n].
+// Domain: OptDel and single stops lie in [0, 1], Lemma 11 in [0, n].
 // Accuracy: exact.
 // Errors: *[InputError], [ErrTooLarge], ctx.Err().
 // Cost: one multiplication per state, mechanism and atom, of numbers that grow with
 // the number of mechanisms.
-func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error) {
+func Exact(ctx context.Context, p Pipeline) (optDel *big.Rat, singles []*big.Rat, lemma11 *big.Rat, err error) {
 	if err := p.Validate(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if optDel, lemma11 = p.leaks(ctx); optDel != nil {
-		return optDel, lemma11, nil
+	if optDel, singles, lemma11 = p.leaks(ctx); optDel != nil {
+		return optDel, singles, lemma11, nil
 	}
 	if err := p.ValidateExact(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	both, err := stopping.Larger(certify.Problem(p).Grouped().Orders(), func(q certify.Problem) ([2]*big.Rat, error) {
+	n := len(p.Stops) // behind the stops come OptDel and the sum
+	all, err := stopping.Larger(certify.Problem(p).Grouped().Orders(), func(q certify.Problem) ([]*big.Rat, error) {
 		value, singles, err := exact.OptDel(ctx, q)
 		sum := new(big.Rat)
 		for _, x := range singles {
 			sum.Add(sum, x)
 		}
-		return [2]*big.Rat{value, sum}, err
-	}, func(x, y [2]*big.Rat) [2]*big.Rat {
-		return [2]*big.Rat{rational.Max(x[0], y[0]), rational.Max(x[1], y[1])}
+		return append(singles, value, sum), err
+	}, func(x, y []*big.Rat) []*big.Rat {
+		for i := range x {
+			x[i] = rational.Max(x[i], y[i])
+		}
+		return x
 	})
-	return both[0], both[1], err
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return all[n], all[:n], all[n+1], nil
 }
 
-// leaks returns OptDel and Lemma 11's δ where no loss but an infinite one is larger than the charge of a stop: how
-// likely that is before the last stop, and the sum for all stops. Otherwise it returns nothing.
-func (p Pipeline) leaks(ctx context.Context) (optDel, lemma11 *big.Rat) {
+// leaks returns OptDel, the δ of each stop alone and Lemma 11's δ where no loss but an infinite one is larger than the
+// charge of a stop: how likely that is before the last stop, before each, and the sum. Otherwise it returns nothing.
+func (p Pipeline) leaks(ctx context.Context) (optDel *big.Rat, singles []*big.Rat, lemma11 *big.Rat) {
 	lemma11 = new(big.Rat)
 	for _, s := range p.Stops {
 		before := p.first(s.After)
 		if p.hasLaws() || ctx.Err() != nil || largestLoss(before).Cmp(loss.Of(s.Eps)) > 0 {
-			return nil, nil
+			return nil, nil, nil
 		}
 		keep, isShort := OneStop(before).keptExactly()
 		if !isShort {
-			return nil, nil
+			return nil, nil, nil
 		}
 		optDel = new(big.Rat).Sub(rational.One, keep)
+		singles = append(singles, optDel)
 		lemma11.Add(lemma11, optDel)
 	}
-	return optDel, lemma11
+	return optDel, singles, lemma11
 }
 
 // ValidateExact returns nil if every ε above 0 was given as e^ε, as an exact result needs,

@@ -175,6 +175,7 @@ func checkRule(t reporter, p problem) {
 		t.Fatalf("%v: %v", p, err)
 	}
 	checkAttained(t, p, r, spanOf(rule.Value))
+	checkContributions(t, p, r)
 	for i, end := range rule.Ends {
 		want, _ := end.Lo.Float64()
 		checkProbability(t, p, r.Rule, i, want)
@@ -186,6 +187,20 @@ func checkAttained(t reporter, p problem, r *impl.Result, attained span) {
 	if !attained.meets(found(r)["OptDel"]) {
 		t.Errorf("%v: OptDel is in [%.20g, %.20g], the rule %v attains %s",
 			p, r.OptDel.Lower, r.OptDel.Upper, r.Rule, attained)
+	}
+}
+
+// checkContributions: what the stops contribute adds up to OptDel, and is at most what a stop alone needs.
+func checkContributions(t reporter, p problem, r *impl.Result) {
+	sum := 0.0
+	for i, line := range r.Rule {
+		sum += line.Contribution
+		if alone := r.SingleStop[i].Float().Hi; !(line.Contribution >= 0 && line.Contribution <= alone*(1+1e-12)) {
+			t.Errorf("%v: stop %d of the rule contributes %g, and needs %g alone", p, i+1, line.Contribution, alone)
+		}
+	}
+	if low := r.OptDel.Float().Lo; !(math.Abs(sum-low) <= 1e-9*low) {
+		t.Errorf("%v: OptDel is at least %g, and the stops of %v contribute %g", p, low, r.Rule, sum)
 	}
 }
 

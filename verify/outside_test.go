@@ -18,7 +18,7 @@ func TestOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	programs := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(page, -1)
-	prints := regexp.MustCompile("It prints `(.*?)`").FindAllSubmatch(page, -1)
+	prints := regexp.MustCompile("It prints\\s`(.*?)`").FindAllSubmatch(page, -1)
 	if len(programs) == 0 || len(programs) != len(prints) {
 		t.Fatalf("docs/go.md has %d programs, and says of %d what they print", len(programs), len(prints))
 	}

@@ -120,7 +120,7 @@ func checkMethods(t reporter, p problem, kind terms) {
 	methods, want := everyWay, truth(t, p, kind)
 	if kind == ratios {
 		methods = everyWay[:3]
-		optDel, lemma11, err := impl.Exact(t.Context(), p.impl())
+		optDel, _, lemma11, err := impl.Exact(t.Context(), p.impl())
 		if err != nil || !want["OptDel"].meets(point(optDel)) || !want["Lemma11"].meets(point(lemma11)) {
 			t.Errorf("%v: impl.Exact says %v and %v, exhaustive.Exact %s and %s: %v",
 				p, optDel, lemma11, want["OptDel"], want["Lemma11"], err)

@@ -70,6 +70,8 @@ type Bounds struct {
 type Threshold struct {
 	LossAtLeast float64 // +Inf for never
 	Probability float64 // about how often a run under the rule ends there, under P0
+	// about how much of OptDel.Lower is due to these runs: their P0-mass, less e^charge times their P1-mass
+	Contribution float64
 }
 
 // Check computes both ends of OptDel, of the δ of single stops and of Lemma 11's δ. If ctx ends, what is
@@ -130,7 +132,7 @@ func checkStates(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	b.OptDel = Interval{value.Lo, value.Hi}
 	outcomes, err := s.forward(ctx, losses)
 	for i, x := range outcomes {
-		b.Rule = append(b.Rule, Threshold{losses[i], num.ToFloat(x.probability.Lo)})
+		b.Rule = append(b.Rule, Threshold{losses[i], num.ToFloat(x.probability.Lo), num.ToFloat(x.gain.Lo)})
 	}
 	return b.complete(h.Bits), err
 }
@@ -321,7 +323,8 @@ func (c *checker) bounds() *Bounds {
 		b.OptDel = Interval{new(big.Float), above.upper(c.value)}
 	case len(c.upper) == 1:
 		b.OptDel = b.SingleStop[0]
-		b.Rule = []Threshold{{c.up.loss(0, c.up.payoffs[0].firstAtOrAbove()), 1}}
+		lower, _ := b.OptDel.Lower.Float64()
+		b.Rule = []Threshold{{c.up.loss(0, c.up.payoffs[0].firstAtOrAbove()), 1, lower}}
 	}
 	gain, left := 0.0, 1.0
 	for i, o := range c.ends {
@@ -329,7 +332,7 @@ func (c *checker) bounds() *Bounds {
 			o.probability = max(0, left) // and those that were given up
 		}
 		left -= o.probability
-		b.Rule = append(b.Rule, Threshold{c.rule.losses[i], o.probability})
+		b.Rule = append(b.Rule, Threshold{c.rule.losses[i], o.probability, max(0, o.gain)})
 	}
 	if c.ends != nil {
 		b.OptDel.Lower = below.lower(gain)

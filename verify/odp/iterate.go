@@ -261,7 +261,7 @@ func lawsAreWorst(t *register.T, p finite.Pipeline, chain []finite.Pair, share *
 	}
 	solved, alone := register.Must(impl.OptDel(t.Context(), q, impl.Options{})),
 		register.Must(impl.Lemma11(t.Context(), q, impl.Options{}))
-	optDel, sum, err := impl.Exact(t.Context(), q)
+	optDel, _, sum, err := impl.Exact(t.Context(), q)
 	t.Must(err)
 	where := fmt.Sprintf("mechanisms %v, %v", chain, p)
 	agree(t, where+": all criteria need", worst, "by the solver", solved.OptDel, "exactly", optDel)

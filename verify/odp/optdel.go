@@ -1,6 +1,7 @@
 package odp
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -119,9 +120,12 @@ func valuesOf(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 
 func findValues(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 	v := register.Must(exhaustive.Exact(t.Context(), p.Exhaustive(), nil))
-	optDel, lemma, err := impl.Exact(t.Context(), p.Impl())
+	optDel, singles, lemma, err := impl.Exact(t.Context(), p.Impl())
 	t.Must(err)
 	agree(t, p, v.OptDel, "by the recursion over losses", optDel)
+	for i, single := range singles {
+		agree(t, p, v.Single[i], fmt.Sprintf("at stop %d alone, by the recursion over losses", i+1), single)
+	}
 	agree(t, p, v.Lemma11, "at single stops, by the recursion over losses", lemma)
 	if early := len(p.Early(p.Responses())); early <= 6 {
 		probabilities := finite.Randomized

@@ -203,7 +203,7 @@ func asTheorem15(t *register.T, share *big.Rat) {
 				pairs = append(pairs, response(spec.Mechanism{ExpEps: m.ExpEps, Delta: rat.Mul(share, m.Delta)}))
 			}
 			v := start(pairs, p)
-			found, _, err := impl.Exact(t.Context(), p.Impl())
+			found, _, _, err := impl.Exact(t.Context(), p.Impl())
 			if x.literally {
 				found, err = spec.OptDel(spec.Pipeline(p))
 			}

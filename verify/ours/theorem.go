@@ -124,7 +124,7 @@ func bothOrders(combine func(forth, back *big.Rat) *big.Rat) register.Check {
 		}
 		worst := bothWays(t, s)
 		t.Require(worst.Cmp(v) <= 0, "%v: for both orders δ = %s is needed, claimed is %s", s, worst, v)
-		found, _, err := impl.Exact(t.Context(), s.impl())
+		found, _, _, err := impl.Exact(t.Context(), s.impl())
 		if found = register.Must(found, err); !rat.Equal(found, v) {
 			t.Refute("%s; %v: impl finds %s, claimed is %s", show(s.pairs), s.stops, found, v)
 		}

@@ -203,7 +203,7 @@ func (n accuracyOptions) check(m accurate) error {
 		}
 	}
 	if n.eps.Value == nil {
-		return errors.New("--eps is missing, for example\n" + exampleOf("accuracy"))
+		return errors.New("--eps is missing, for example\n  checkrr accuracy " + m.name + " --eps 1")
 	}
 	one, typed := big.NewRat(1, 1), func(x run.Number) string { return report.Typed(x.Value) }
 	for _, rule := range []struct {

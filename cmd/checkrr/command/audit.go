@@ -131,7 +131,7 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 		return err
 	}
 	if o.plot.File != "" {
-		if err := plotAudit(r, o.plot); err != nil {
+		if err := plotAudit(r, o.plot, a.Stderr); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"io"
 	"math"
 	"slices"
 
@@ -30,7 +31,7 @@ var violationColor = color.RGBA{R: 0xc6, G: 0x28, B: 0x28, A: 0xff}
 
 // plotAudit draws, for every part, the δ that are claimed over ε and those that were excluded: below a curve of these
 // no claim is true. Of many parts those are drawn that go beyond their claim most.
-func plotAudit(r *audited, picture run.Plot) error {
+func plotAudit(r *audited, picture run.Plot, stderr io.Writer) error {
 	parts := make([]int, len(r.claim.Parts))
 	for i := range parts {
 		parts[i] = i
@@ -54,7 +55,7 @@ func plotAudit(r *audited, picture run.Plot) error {
 	}
 	figures[0].Title.Text = title
 	figures[len(figures)-1].X.Label.Text = "ε"
-	return picture.Draw(figures...)
+	return picture.Draw(stderr, figures...)
 }
 
 // curvesOf returns what is excluded of a part, by name.

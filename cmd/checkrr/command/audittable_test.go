@@ -1,6 +1,7 @@
 package command
 
 import (
+	"io"
 	"math"
 	"math/big"
 	"path/filepath"
@@ -95,7 +96,7 @@ func TestAuditLags(t *testing.T) {
 			t.Errorf("%+v prints\n%s", tt, b.String())
 		}
 		file := filepath.Join(t.TempDir(), "p.svg")
-		if err := plotAudit(r, run.Plot{File: file}); err != nil {
+		if err := plotAudit(r, run.Plot{File: file}, io.Discard); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(contents(t, file), "single curves may lag behind") != (tt.want != "") {

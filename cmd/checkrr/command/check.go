@@ -153,7 +153,7 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	if all, err = settle(ctx, o, files); err != nil {
 		return err
 	}
-	if err := o.write(all); err != nil {
+	if err := report.Wrote(a.Stderr, o.write(all), o.files()...); err != nil {
 		return err
 	}
 	object, table := func() report.Object { return checkedJSON(all) }, func(w io.Writer) {

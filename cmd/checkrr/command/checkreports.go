@@ -58,6 +58,9 @@ func (r checkReports) targets() []run.Target {
 	return []run.Target{run.To("--junit", r.junit), run.To("--sarif", r.sarif), run.To("--annotations", gitlab)}
 }
 
+// files are the names of its files.
+func (r checkReports) files() []string { return report.Names(r.targets(), run.Target.File) }
+
 // write writes the files.
 func (r checkReports) write(all []*checked) error {
 	if r.junit != "" {

@@ -67,7 +67,8 @@ func (a app) glossaryCommand() *cobra.Command {
 		term := strings.Join(args, " ")
 		if len(args) > 0 {
 			if found = about(term); len(found) == 0 {
-				return fmt.Errorf("%s is no term of the glossary: checkrr glossary lists them", report.Quote(term))
+				err := fmt.Errorf("%s is no term of the glossary: checkrr glossary lists them", report.Quote(term))
+				return didYouMean(err, strings.ToLower(term), terms())
 			}
 		}
 		return a.Write("", asJSON, func() report.Object { return report.Output("concepts", found) }, func(w io.Writer) {
@@ -76,6 +77,16 @@ func (a app) glossaryCommand() *cobra.Command {
 	}}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
+}
+
+// terms are all that is explained.
+func terms() (all []string) {
+	for _, c := range concepts() {
+		for _, term := range c.Terms {
+			all = append(all, strings.ToLower(term))
+		}
+	}
+	return all
 }
 
 // about returns the sections about a term.

@@ -74,7 +74,7 @@ func (a app) odometer(o odometerOptions, name string) error {
 	if err := errors.Join(o.plot.Check(), run.CheckLedgerFiles(a.Inputs, name, targets...)); err != nil {
 		return err
 	}
-	r, err := newRunning(o)
+	r, err := newRunning(o, name)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (a app) odometer(o odometerOptions, name string) error {
 	r.unsaved = state.write(r, r.end, r.line, a.Stderr)
 	shown := show()
 	if shown == nil && o.plot.File != "" {
-		shown = r.draw(o.plot)
+		shown = r.draw(o.plot, a.Stderr)
 	}
 	return errors.Join(state.conclude(r.unsaved, shown), r.end)
 }
@@ -121,14 +121,15 @@ func (r *running) openPoints(a app) (complete func() error, err error) {
 	r.points = newPointWriter(out, report.Output("rule", r.o.rule, "delta", r.o.delta.Text, "parameters",
 		r.parameters()))
 	return func() error {
-		return errors.Join(r.points.finish(errors.Join(r.end, r.unsaved), r.reading()), out.Close())
+		err := errors.Join(r.points.finish(errors.Join(r.end, r.unsaved), r.reading()), out.Close())
+		return report.Wrote(a.Stderr, err, r.o.output)
 	}, nil
 }
 
-func newRunning(o odometerOptions) (_ *running, err error) {
+func newRunning(o odometerOptions, name string) (_ *running, err error) {
 	r := &running{o: o, delta: o.delta.Value}
 	if r.delta == nil {
-		return nil, errors.New("--delta is missing, for example\n  checkrr odometer examples/ledger.jsonl --delta 1e-5")
+		return nil, errors.New("--delta is missing, for example\n  checkrr odometer " + report.Name(name) + " --delta 1e-5")
 	}
 	if r.leak, err = leakOf(o.leak, r.delta, "--delta"); err != nil {
 		return nil, err

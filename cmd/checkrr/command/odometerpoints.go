@@ -157,7 +157,7 @@ func (r *running) writeTable(w io.Writer) {
 }
 
 // draw draws ε over V, where there is one.
-func (r *running) draw(picture run.Plot) error {
+func (r *running) draw(picture run.Plot, stderr io.Writer) error {
 	var curve plotter.XYs
 	for _, p := range r.sample.with(r.odometer.Read()) {
 		if boundOf(p.V.Hi) != nil && boundOf(p.Eps) != nil {
@@ -169,7 +169,7 @@ func (r *running) draw(picture run.Plot) error {
 	report.LabelEnds(figure)(r.o.rule, curve, report.Look{Color: report.RuleColor})
 	figure.X.Min, figure.Y.Min = 0, 0
 	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.DefaultTicks{}, plot.DefaultTicks{}
-	return picture.Draw(figure)
+	return picture.Draw(stderr, figure)
 }
 
 // shortAbove shows the decimal that stands for a float64, rounded up to six digits.

@@ -153,7 +153,8 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	}
 	switch {
 	case f.Refuted && o.output != "":
-		if err := report.WriteText(o.output, []byte(problemOf(f.Pipeline))); err != nil {
+		err := report.WriteText(o.output, []byte(problemOf(f.Pipeline)))
+		if err := report.Wrote(a.Stderr, err, o.output); err != nil {
 			return err
 		}
 		fallthrough

@@ -23,8 +23,7 @@ func (a app) scheduleCommand() *cobra.Command {
 		"`SHAPE`: "+strings.Join(run.ShapeNames(), ", "), run.ShapeNames())
 	o.PipelineFlags.AddTo(f, "schedule", "after=50,weight=2", "after=100")
 	o.Slack.AddTo(f, "slack", impl.DefaultSlack,
-		"how much of δ may stay unused, `S` of it; with noise or losses 1e-3, or more for many stops, if none is "+
-			"given")
+		"largest part `S` of δ that may stay unused; with noise or losses the default is 1e-3, or more for many stops")
 	o.MeanAtMost.AddTo(f, "mean-at-most", "", "exit with 1 if the mean of the charges is more than `X`", input.From0)
 	f.StringVar(&o.At, "at", "", "the stop of --eps-at-most, such as `after=700`, or its label (default the last one)")
 	o.EpsAtMost.AddTo(f, "eps-at-most", "", "exit with 1 if the charge at that stop is more than `X`", input.From0)

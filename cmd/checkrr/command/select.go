@@ -93,7 +93,7 @@ func (a app) selectCommand() *cobra.Command {
 	o.slack.AddTo(f, "slack", defaultSlack, "the share of the budget that a limit of the runs may cost",
 		input.Between0And1)
 	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(),
-		", ")+", which is the largest ε of a run without a threshold, of the first three")
+		", ")+": random-stop or hard-stop, whichever leaves a run more")
 	addWholeTo(f, &o.thresholds, "thresholds", 10, "how many thresholds pipeline has")
 	o.search.AddTo(f, "search", "0.2", "the share of the budget that pipeline spends on finding one",
 		input.Between0And1)

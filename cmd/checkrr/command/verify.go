@@ -77,7 +77,8 @@ func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {
 		for _, f := range findings {
 			cases = append(cases, testCase(f))
 		}
-		if err := report.WriteJUnit(o.junit, "checkrr verify", cases); err != nil {
+		err := report.WriteJUnit(o.junit, "checkrr verify", cases)
+		if err := report.Wrote(a.Stderr, err, o.junit); err != nil {
 			return err
 		}
 	}

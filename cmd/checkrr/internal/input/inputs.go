@@ -52,6 +52,9 @@ type quiet struct {
 	to io.Writer
 }
 
+// Unwrap returns standard error.
+func (q quiet) Unwrap() io.Writer { return q.to }
+
 // Write implements [io.Writer].
 func (q quiet) Write(text []byte) (int, error) {
 	if q.in.isQuiet.Load() {

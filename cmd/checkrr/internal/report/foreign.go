@@ -84,6 +84,9 @@ type Printer struct {
 // NewPrinter returns a printer onto w.
 func NewPrinter(w io.Writer) *Printer { return &Printer{to: w} }
 
+// Unwrap returns that onto which it prints.
+func (p *Printer) Unwrap() io.Writer { return p.to }
+
 // Write implements io.Writer.
 func (p *Printer) Write(text []byte) (int, error) {
 	all := append(p.rest, text...)

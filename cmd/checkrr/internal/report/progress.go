@@ -24,14 +24,40 @@ const (
 // ProgressOn returns a function that notes the fraction done, to be drawn on stderr if that is a terminal, and one that
 // ends and removes the drawing, which may be called twice.
 func ProgressOn(stderr io.Writer) (report func(done float64), clear func()) {
-	if p, ok := stderr.(*Printer); ok {
-		stderr = p.to
+	if f := terminalOf(stderr); f != nil {
+		return drawProgress(f, patience)
+	}
+	return func(float64) {}, func() {}
+}
+
+// terminalOf returns the terminal onto which stderr writes, behind what escapes and hushes; nil if it is none, or that
+// of a runner.
+func terminalOf(stderr io.Writer) *os.File {
+	for {
+		behind, ok := stderr.(interface{ Unwrap() io.Writer })
+		if !ok {
+			break
+		}
+		stderr = behind.Unwrap()
 	}
 	f, ok := stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("CI") != "" {
-		return func(float64) {}, func() {}
+		return nil
 	}
-	return drawProgress(f, patience)
+	return f
+}
+
+// Wrote says on stderr, if that is a terminal, which files were written: none if there is an error, which it returns.
+func Wrote(stderr io.Writer, err error, files ...string) error {
+	if err != nil || terminalOf(stderr) == nil {
+		return err
+	}
+	for _, file := range files {
+		if file != "" && !IsOpen(file) {
+			fmt.Fprintf(stderr, "checkrr: wrote %s\n", Name(file))
+		}
+	}
+	return nil
 }
 
 // drawProgress is [ProgressOn] for a terminal.

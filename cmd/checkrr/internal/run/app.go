@@ -38,7 +38,7 @@ func (a App) Write(file string, asJSON bool, object func() report.Object, table 
 		return err
 	}
 	if file != "" {
-		return report.WriteText(file, b.Bytes())
+		return report.Wrote(a.Stderr, report.WriteText(file, b.Bytes()), file)
 	}
 	_, err := a.Stdout.Write(b.Bytes())
 	return err

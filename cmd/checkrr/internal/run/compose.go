@@ -49,7 +49,7 @@ func (c *composed) mechanisms() int { return c.problem.Stops[0].After }
 
 // Compose finds the ε, or the δ, of mechanisms that are all run.
 func (a App) Compose(ctx context.Context, o ComposeOptions, args []string) error {
-	q, err := o.question()
+	q, err := o.question(args)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (c *composed) conclude() error {
 }
 
 // question reads the one of --delta, --eps and --exp-eps that is given.
-func (o ComposeOptions) question() (q question, err error) {
+func (o ComposeOptions) question(args []string) (q question, err error) {
 	given := 0
 	if q.delta = o.Delta.Value; q.delta != nil {
 		given++
@@ -119,7 +119,7 @@ func (o ComposeOptions) question() (q question, err error) {
 	switch given {
 	case 0:
 		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose " +
-			"examples/steps.yaml --delta 1e-6")
+			fileOr(args, "examples/steps.yaml") + " --delta 1e-6")
 	case 1:
 		if o.Compare && q.delta == nil {
 			return q, errors.New("--compare is given, needs --delta")
@@ -163,7 +163,7 @@ func (c *composed) judge(ctx context.Context) {
 	}
 	c.verdict = c.o.decide(c.exact, c.answer, c.requested, c.method == impl.Bracket, again, func() *big.Rat {
 		if c.delta == nil { // of what is too large, or has no ratio, nothing more is known
-			c.exact, _, _ = impl.Exact(ctx, c.problem.Pipeline)
+			c.exact, _, _, _ = impl.Exact(ctx, c.problem.Pipeline)
 		}
 		return c.exact
 	})

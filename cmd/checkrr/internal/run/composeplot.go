@@ -25,7 +25,7 @@ func (c *composed) draw(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.o.Plot.Draw(figure)
+	return c.o.Plot.Draw(c.app.Stderr, figure)
 }
 
 // profileFigure draws log10 δ over ε, up to twice the ε that was asked for.

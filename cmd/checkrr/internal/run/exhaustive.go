@@ -45,6 +45,12 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 	}
 	for _, s := range solutions {
 		worst.exact, worst.lemma11Exact = largest(worst.exact, s.exact), largest(worst.lemma11Exact, s.lemma11Exact)
+		if worst.singlesExact == nil {
+			worst.singlesExact = s.singlesExact
+		}
+		for i, x := range s.singlesExact {
+			worst.singlesExact[i] = largest(x, worst.singlesExact[i])
+		}
 	}
 	if err := worst.enumerateRule(ctx, p); err != nil {
 		if ctx.Err() == nil {
@@ -76,6 +82,7 @@ func enumerateOne(ctx context.Context, p impl.Pipeline, o impl.Options, exact bo
 			return s, err
 		}
 		s.exact, s.lemma11Exact, s.Arithmetic = v.OptDel, v.Lemma11, "rationals"
+		s.singlesExact = v.Single
 		s.set(v.OptDel, v.Lemma11, v.Single)
 	} else if err := s.enclose(ctx, q, o); err != nil {
 		return s, err
@@ -131,7 +138,8 @@ func (s found) enumerateRule(ctx context.Context, p impl.Pipeline) error {
 	s.Order = found.Order
 	for i, end := range v.Ends {
 		probability, _ := end.Hi.Float64()
-		s.Rule = append(s.Rule, impl.Threshold{LossAtLeast: thresholds[i], Probability: probability})
+		s.Rule = append(s.Rule, impl.Threshold{LossAtLeast: thresholds[i], Probability: probability,
+			Contribution: found.Rule[i].Contribution})
 	}
 	return nil
 }

@@ -45,5 +45,5 @@ func (l *lemma11With) toJSON(p *input.Problem) report.Object {
 		return nil
 	}
 	return report.Object{"theorem", l.theorem, "delta", report.ToJSON(l.sum), "single_stop",
-		singleStopsJSON(p, l.stops)}
+		singleStopsJSON(p, l.stops, nil)}
 }

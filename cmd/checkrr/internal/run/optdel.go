@@ -35,6 +35,7 @@ type OptDelOptions struct {
 type found struct {
 	*impl.Result
 	exact        *big.Rat // OptDel itself; nil unless asked for
+	singlesExact []*big.Rat
 	lemma11Exact *big.Rat
 }
 
@@ -138,7 +139,7 @@ func (s *solution) judge(ctx context.Context) {
 	}
 	s.verdict = s.o.decide(s.exact, s.OptDel, s.requested, onGrid, again, func() *big.Rat {
 		// of what is too large, or has no ratio, nothing more is known
-		s.exact, s.lemma11Exact, _ = impl.Exact(ctx, s.problem.Pipeline)
+		s.exact, s.singlesExact, s.lemma11Exact, _ = impl.Exact(ctx, s.problem.Pipeline)
 		return s.exact
 	})
 }
@@ -167,7 +168,7 @@ func (s *solution) dispatch(ctx context.Context, width Width) (f found, err erro
 		options.RelWidth = 0
 	}
 	if o.Exact {
-		if f.exact, f.lemma11Exact, err = impl.Exact(ctx, p); err != nil {
+		if f.exact, f.singlesExact, f.lemma11Exact, err = impl.Exact(ctx, p); err != nil {
 			return f, fmt.Errorf("--exact: %w", err)
 		}
 	}
@@ -178,6 +179,11 @@ func (s *solution) dispatch(ctx context.Context, width Width) (f found, err erro
 // isConsistent reports whether the exact values, if there are any, lie in the
 // intervals.
 func (f found) isConsistent() bool {
+	for i, single := range f.SingleStop {
+		if f.singlesExact != nil && !isIn(f.singlesExact[i], single) {
+			return false
+		}
+	}
 	return isIn(f.exact, f.OptDel) && isIn(f.lemma11Exact, f.Lemma11)
 }
 

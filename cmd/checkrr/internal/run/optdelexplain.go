@@ -28,9 +28,22 @@ that, δ has to make up for the difference.
 	}
 	report.LeftOut(w, len(rows), len(stops), "stop", "--all-stops shows")
 	fmt.Fprintf(w, `
-At each stop, the probability to stop there, less e^ε times that on the other data set, counts.
-All stops together need δ = %s.
-`, report.RoundTo(s.OptDel.Upper, 3, true))
+A stop adds the probability to stop there, less e^ε times that on the other data set.
+All stops together add %s.
+Both ends of OptDel are certified. What a single stop adds is not, and may be off in its last digits.
+`, s.sumOfContributions())
+}
+
+// sumOfContributions says what all stops of the rule add: the lower end of OptDel, unless one stop alone needs more.
+func (s *solution) sumOfContributions() string {
+	sum, low := 0.0, s.OptDel.Float().Lo
+	for _, stop := range s.Rule {
+		sum += stop.Contribution
+	}
+	if math.Abs(sum-low) > 1e-9*low {
+		return "about " + report.Short(sum, 4)
+	}
+	return report.Floor(low, 4) + ", the lower end of OptDel"
 }
 
 // explainStop says what the rule does at a stop.
@@ -39,17 +52,18 @@ func (s *solution) explainStop(i int) string {
 		return "not known."
 	}
 	stop, charge := s.Rule[i], chargeText(s.problem, i)
+	adds := fmt.Sprintf("with the charge ε = %s this adds %s.", charge, report.Short(stop.Contribution, 3))
 	switch isLast := i == len(s.problem.Stops)-1; {
 	case isLast:
-		return fmt.Sprintf("the end, where every other run stops; the charge is ε = %s.", charge)
+		return "the end, where every other run stops; " + adds
 	case math.IsInf(stop.LossAtLeast, 1):
 		return fmt.Sprintf("go on, whatever the loss is: with the charge ε = %s it never pays to stop here.", charge)
 	case stop.Probability == 0:
 		return fmt.Sprintf("go on: no run has a loss of %s here, from where on it would pay to stop; "+
 			"the charge is ε = %s.", report.Floor(stop.LossAtLeast, 4), charge)
 	}
-	return fmt.Sprintf("stop if the loss is at least %s, which happens in %s; the charge is ε = %s.",
-		report.Floor(stop.LossAtLeast, 4), oneIn(stop.Probability), charge)
+	return fmt.Sprintf("stop if the loss is at least %s, as in %s; %s",
+		report.Floor(stop.LossAtLeast, 4), oneIn(stop.Probability), adds)
 }
 
 // oneIn says a probability in words.

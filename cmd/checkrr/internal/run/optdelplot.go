@@ -29,7 +29,7 @@ var ruleLook = report.Look{HasGlyphs: true, Color: report.RuleColor, Shape: draw
 
 // draw draws the worst stopping rule into a file.
 func (s *solution) draw() error {
-	return s.o.Plot.Draw(figuresOf(s.problem, s.found)...)
+	return s.o.Plot.Draw(s.app.Stderr, figuresOf(s.problem, s.found)...)
 }
 
 // figuresOf draws the worst rule over the stops: its thresholds beside the charges, how far they are above them, and

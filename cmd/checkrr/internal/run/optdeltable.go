@@ -22,12 +22,19 @@ func (s *solution) writeTable(w io.Writer) {
 	fmt.Fprintln(w)
 	p := s.problem
 	header := []any{"stop after", "charged E", "δ of this stop alone", "worst rule: stop at loss ≥", "probability"}
+	if s.singlesExact != nil {
+		header = append(header, "δ of this stop alone, exactly")
+	}
 	s.writeStops(w, len(p.Stops), header, func(i int) []any {
 		loss, probability := thresholdCells(s.Rule, i)
 		if i == len(p.Stops)-1 && loss == "never" {
 			loss = "ends here" // whatever has not stopped before
 		}
-		return []any{p.StopName(i), report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability}
+		row := []any{p.StopName(i), report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability}
+		if s.singlesExact != nil {
+			row = append(row, s.singlesExact[i].RatString())
+		}
+		return row
 	})
 }
 
@@ -202,7 +209,7 @@ func (s *solution) toJSON() report.Object {
 			atLeast = report.LowerBound(t.LossAtLeast)
 		}
 		rule = append(rule, report.Object{"after", p.Stops[i].After, "label?", p.Label(i), "loss_at_least", atLeast,
-			"probability", t.Probability})
+			"probability", t.Probability, "contribution", t.Contribution})
 	}
 	out := append(report.Output(s.gateJSON()...),
 		"optdel", report.ToJSON(s.OptDel),
@@ -210,7 +217,7 @@ func (s *solution) toJSON() report.Object {
 		"lemma11_with?", s.with.toJSON(p),
 		"exact?", report.Ratio(s.exact),
 		"lemma11_exact?", report.Ratio(s.lemma11Exact),
-		"single_stop", singleStopsJSON(p, s.SingleStop),
+		"single_stop", singleStopsJSON(p, s.SingleStop, s.singlesExact),
 		"stopping_rule", rule,
 	)
 	out = append(out, assumedJSON(p)...)
@@ -225,11 +232,15 @@ func (s *solution) toJSON() report.Object {
 	)
 }
 
-// singleStopsJSON is the δ of each stop alone.
-func singleStopsJSON(p *input.Problem, deltas []interval.Interval) []report.Object {
+// singleStopsJSON is the δ of each stop alone; exact is nil unless asked for.
+func singleStopsJSON(p *input.Problem, deltas []interval.Interval, exact []*big.Rat) []report.Object {
 	all := []report.Object{}
 	for i, delta := range deltas {
-		all = append(all, report.Object{"after", p.Stops[i].After, "label?", p.Label(i), "delta", report.ToJSON(delta)})
+		o := report.Object{"after", p.Stops[i].After, "label?", p.Label(i), "delta", report.ToJSON(delta)}
+		if exact != nil {
+			o = append(o, "exact", report.Ratio(exact[i]))
+		}
+		all = append(all, o)
 	}
 	return all
 }

@@ -90,7 +90,7 @@ func (s *solved) solve(whole context.Context, args []string, wanted input.Demand
 		if err != nil {
 			return err
 		}
-		return writeProof(s.o.Certificate, claims...)
+		return report.Wrote(s.app.Stderr, writeProof(s.o.Certificate, claims...), s.o.Certificate)
 	}
 	if err := proving(whole, ctx, s.o.Timeout, s.o.Certificate, prove); err != nil {
 		return err

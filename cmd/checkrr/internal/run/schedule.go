@@ -136,7 +136,8 @@ func (s *plan) writeProblem() error {
 	if s.o.Output == "" {
 		return nil
 	}
-	return report.WriteText(s.o.Output, problemYAML(s, placeOf(s.o.Output)))
+	err := report.WriteText(s.o.Output, problemYAML(s, placeOf(s.o.Output)))
+	return report.Wrote(s.app.Stderr, err, s.o.Output)
 }
 
 func (s *plan) conclude() error {

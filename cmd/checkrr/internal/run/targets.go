@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,9 +30,9 @@ func (p *Plot) AddTo(cmd *cobra.Command, draw string) {
 	CompleteWith(cmd, "theme", report.Themes)
 }
 
-// Draw draws figures below each other into the file.
-func (p Plot) Draw(figures ...*plot.Plot) error {
-	return report.WritePicture(p.File, p.Theme, figures...)
+// Draw draws figures below each other into the file, and says so on stderr.
+func (p Plot) Draw(stderr io.Writer, figures ...*plot.Plot) error {
+	return report.Wrote(stderr, report.WritePicture(p.File, p.Theme, figures...), p.File)
 }
 
 // Check refuses a picture in a format or a theme that cannot be drawn.
@@ -49,6 +50,9 @@ func (p Plot) Check() error {
 
 // Target is a file to be written, named by a flag.
 type Target struct{ flag, name string }
+
+// File returns its name.
+func (t Target) File() string { return t.name }
 
 // To returns a target.
 func To(flag, name string) Target { return Target{flag, name} }
