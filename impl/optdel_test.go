@@ -5,8 +5,8 @@ import (
 	"errors"
 	"math"
 	"math/big"
-	"slices"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
