@@ -57,6 +57,9 @@ var beneath = map[string][]string{
 	},
 }
 
+// beside are functions that say in which steps something is searched for: what each step finds is certified.
+var beside = []string{"impl.designInTurn", "impl.ScheduleOptions.stages"}
+
 // Functions returns the functions that the mutant changes.
 func (m Mutant) Functions() (names []string) {
 	for _, p := range m.places {
@@ -194,6 +197,7 @@ func (f function) reached(functions []function, named []string) []function {
 		calls := reached[i].calls()
 		for _, g := range functions {
 			isNear := g.file == f.file || !slices.Contains(Fast, path.Dir(f.file))
+			isNear = isNear && !slices.Contains(beside, g.name)
 			isHelper := (calls[g.name] || calls[g.decl.Name.Name]) && isNear && g.symbols(named) == nil
 			if isHelper && !slices.ContainsFunc(reached, func(h function) bool { return h.name == g.name }) {
 				reached = append(reached, g)

@@ -29,7 +29,7 @@ func (f function) changes() []change {
 		case n == nil:
 			around = around[:len(around)-1]
 			return true
-		case f.isRefusal(n) || isMessage(n):
+		case f.isRefusal(n) || isMessage(n) || f.isBehind(n):
 			return false
 		}
 		around = append(around, n)
@@ -111,6 +111,9 @@ var otherSigns = map[token.Token][]token.Token{
 }
 
 func (f function) ofBinary(n *ast.BinaryExpr) (all []edit) {
+	if f.isBehind(n.Y) {
+		return []edit{without(n, f.of(n.Y), "left")}
+	}
 	for _, other := range otherSigns[n.Op] {
 		operator := "a sign"
 		if n.Op.Precedence() == token.EQL.Precedence() {
