@@ -31,8 +31,11 @@ func (f function) isRefusal(n ast.Node) bool {
 	case *ast.AssignStmt:
 		last = end.Lhs[0]
 	}
-	return last != nil && saysRefused.MatchString(f.of(last))
+	return last != nil && f.isRefused(last)
 }
+
+// isRefused reports whether x is an error.
+func (f function) isRefused(x ast.Expr) bool { return saysRefused.MatchString(f.of(x)) }
 
 // saysRefused finds an error that is returned, or set.
 var saysRefused = regexp.MustCompile(`^((\w+\.)?err$|ctx\.Err\(\)$|fmt\.Errorf\(|errors\.New\(|&(Input|Delta)Error\{)`)

@@ -229,10 +229,14 @@ func (f function) ofStatement(n ast.Node) []edit {
 		}
 	case *ast.SwitchStmt:
 		return f.ofCases(n)
-	case *ast.ExprStmt, *ast.IncDecStmt, *ast.BranchStmt:
+	case *ast.ExprStmt:
+		if !isMessage(n.X) {
+			return []edit{replaced("a statement dropped", n, "")}
+		}
+	case *ast.IncDecStmt, *ast.BranchStmt:
 		return []edit{replaced("a statement dropped", n, "")}
 	case *ast.AssignStmt:
-		if n.Tok != token.DEFINE {
+		if n.Tok != token.DEFINE && !f.isRefused(n.Lhs[0]) {
 			return []edit{replaced("a statement dropped", n, "")}
 		}
 	}
