@@ -175,7 +175,7 @@ func (f function) ofCall(n *ast.CallExpr) (all []edit) {
 }
 
 // symmetric are the functions that are the same in another order.
-var symmetric = []string{"add", "mul", "plus", "times", "product", "union", "min", "max", "larger", "smaller"}
+var symmetric = []string{"add", "mul", "plus", "times", "product", "union", "min", "max", "larger", "smaller", "dot"}
 
 // ofArguments exchanges neighbouring arguments of a call.
 func (f function) ofArguments(n *ast.CallExpr) (all []edit) {
