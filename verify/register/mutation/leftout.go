@@ -61,7 +61,7 @@ func (f function) isBehind(n ast.Node) bool {
 		n = ast.Unparen(x)
 	}
 	switch n.(type) {
-	case *ast.BinaryExpr, *ast.AssignStmt, *ast.KeyValueExpr, *ast.CallExpr:
+	case *ast.BinaryExpr, *ast.AssignStmt, *ast.ExprStmt, *ast.KeyValueExpr, *ast.CallExpr:
 		return saysBehind.MatchString(f.of(n))
 	}
 	return false
