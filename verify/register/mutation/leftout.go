@@ -83,7 +83,8 @@ func isMessage(n ast.Node) bool {
 	if name == nil {
 		return false
 	}
-	isNamed := slices.Contains([]string{"panic", "Inf", "Grow", "SetPrec", "Precision"}, name.Name) || strings.HasPrefix(name.Name, "check")
+	isNamed := strings.HasPrefix(name.Name, "check") ||
+		slices.Contains([]string{"panic", "Inf", "Grow", "SetPrec", "Precision"}, name.Name)
 	isFirstOf := name.Name == "Or" && slices.ContainsFunc(call.Args, func(x ast.Expr) bool { return isMessage(x) })
 	return isNamed || isFirstOf || isPackage(before, "fmt", "errors", "check")
 }
