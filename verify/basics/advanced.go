@@ -173,7 +173,8 @@ func oneStep(t *register.T) {
 	is(eps(rat.Of("1/10"), listed{"2", "0", 1}.mechanism(loss.Exp(rat.Int(2))),
 		impl.Mechanism{Eps: loss.Nats(new(big.Rat)), Delta: new(big.Rat).SetFloat64(leak), Count: count}), 2-3*rest)
 	quarter, half := rat.Of("1/4"), rat.Half
-	for _, law := range [][][2]*big.Rat{{{half, quarter}, {half, rat.Of("3/4")}}, {{quarter, half}, {rat.Of("3/4"), half}}} {
+	for _, law := range [][][2]*big.Rat{{{half, quarter}, {half, rat.Of("3/4")}},
+		{{quarter, half}, {rat.Of("3/4"), half}}} {
 		is(eps(rat.Of("1/10"), impl.Mechanism{Law: law, Count: 1}), 1.6)
 		is(eps(new(big.Rat), impl.Mechanism{Law: law, Count: 1}), 2)
 	}

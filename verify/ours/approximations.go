@@ -390,9 +390,11 @@ func areCells(t *register.T, a certify.Additive, c *solver.Cells, unit float64) 
 		if !isUp {
 			least = want - unit/10
 		}
-		t.Require(delta <= want+off && delta >= least, "at e^ε = %.9g δ is %.12g, of the cells %.12g", alpha, want, delta)
+		t.Require(delta <= want+off && delta >= least, "at e^ε = %.9g δ is %.12g, of the cells %.12g", alpha, want,
+			delta)
 	}
-	t.Require(math.Abs(allP-1) <= off && math.Abs(allQ-1) <= off, "the mass is %.17g under P, %.17g under Q", allP, allQ)
+	t.Require(math.Abs(allP-1) <= off && math.Abs(allQ-1) <= off, "the mass is %.17g under P, %.17g under Q", allP,
+		allQ)
 	t.Require(!isUp && allP <= 1+rounding || isUp && allP >= 1-rounding && allQ <= 1+rounding && c.Total >= 1-rounding,
 		"the mass is %.17g under P, at most %.17g, and %.17g under Q, on the wrong side of 1", allP, c.Total, allQ)
 }

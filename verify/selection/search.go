@@ -204,10 +204,11 @@ func fromCount(t *register.T, share *big.Rat, x *estimate) {
 // selects runs the whole mechanism over candidates with scores 3/10 and 8/10, which are reached always, by both rooms.
 func selects(score float64, inCoin int64) register.Check {
 	return func(t *register.T) {
-		t.Domain("K = 3 candidates with the scores 3/10, 3/10 and 8/10, R = 2, ε_0 = 9/10, ε_1 = 1/100, δ = β = 9/10, " +
-			"by 2 seeds and without noise")
+		t.Domain("K = 3 candidates with the scores 3/10, 3/10 and 8/10, R = 2, ε_0 = 9/10, ε_1 = 1/100, " +
+			"δ = β = 9/10, by 2 seeds and without noise")
 		eps0, eps1, share := rat.Of("9/10"), rat.Of("1/100"), rat.Of("9/10")
-		coin, literalCoin := selection.SelectionCoin(3, 2, eps0, eps1, share), spec.SelectionCoin(3, 2, 0.9, 0.01, 0.9)
+		coin := selection.SelectionCoin(3, 2, eps0, eps1, share)
+		literalCoin := spec.SelectionCoin(3, 2, 0.9, 0.01, 0.9)
 		twins(t, "γ", literalCoin, coin)
 		p1 := exp(mul(add(6, mul(12, quo(eps1, eps0))), ln(rat.Quo(rat.Mul(share, share), rat.Int(3)))))
 		equal(t, coin, mul(p1, quo(share, int(3*inCoin))))

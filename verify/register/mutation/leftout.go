@@ -47,7 +47,8 @@ var saysWhatIsWrong = regexp.MustCompile(`\b(fmt\.Errorf|must|cmp\.Or|domain|dom
 func (f function) isValidation() bool {
 	results := f.results()
 	name := f.decl.Name.Name
-	isSaying := slices.Contains([]string{"String", "Rule", "Fault", "Validate"}, name) || strings.HasPrefix(name, "Check")
+	isSaying := strings.HasPrefix(name, "Check") ||
+		slices.Contains([]string{"String", "Rule", "Fault", "Validate"}, name)
 	if len(results) != 1 || f.decl.Name.IsExported() && !isSaying {
 		return false
 	}
