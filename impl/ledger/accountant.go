@@ -255,6 +255,7 @@ func (s Spending) add(odp Amount, g Guarantee) Spending {
 // beyond the budget, which was not exceeded.
 //
 // Source: Hartmann et al. (2022), Algorithm 1 and Theorem 7; ODP-A1, ODP-T7.
+// Also in the checks of ODP-X7.
 // Symbols: (ε_t, δ_t) = Budget, (ε_r, δ_r) = Remaining.
 // Deviation from print: lines 7 and 8 of the PoPETs version assign where they must
 // subtract; the later version is followed. The adversary is the caller.

@@ -21,6 +21,9 @@ func composition() register.Checks {
 		e, _ := spec.AdvancedComposition(r.eps, r.none(), r.delta1)
 		return e
 	}
+	rest := func(t *register.T) {
+		knowsItsRest(t, register.Must(ledger.NewSumFilter(loss.Nats(rat.One), rat.Of("1/8"))))
+	}
 	return register.Checks{
 		"FAC-X1": checked(all(with(matchesRates, 24, 1.7), with(tightestAt, 1, 5)),
 			alsoFails("", "all constants are the same: the filter charges what advanced composition does",
@@ -35,7 +38,7 @@ func composition() register.Checks {
 		"FAC-X2": checked(with(isOfOrder, 1, 0.5),
 			near("also for n·ε_m² = 1.1", with(isOfOrder, 1.1, 0.5)),
 			near("at most plus 0.495·√n·ε_m", with(isOfOrder, 1, 0.495))),
-		"FAC-X3": checked(all(with(addsUp, 1, rat.One), with(sumsKeep, "1"), with(partsAddUp, "1/10", "1/2")),
+		"FAC-X3": checked(all(with(addsUp, 1, rat.One), with(sumsKeep, "1"), with(partsAddUp, "1/10", "1/2"), rest),
 			near("with a hundredth less of the product of the e^ε", with(addsUp, 0.99, rat.One)),
 			near("with a hundredth less of the sum of the δ", with(addsUp, 1, rat.Of("0.99"))),
 			near("the filter keeps a hundredth less of ε and δ", with(sumsKeep, "0.99")),

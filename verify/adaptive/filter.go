@@ -239,6 +239,34 @@ func sameFilters(t *register.T, of newFilter, s setting, r rule, guarantee func(
 		t.Require(rounds(most*(1-1e-12)) == 1 && rounds(most*(1+1e-12)) == 0,
 			"ε = %s: by impl, at most ε_1 = %.15g fits, which is not where spec stops", f.Budget().Eps.Text(), most)
 		chargesSquares(t, f)
+		knowsItsRest(t, f)
+	}
+}
+
+// knowsItsRest checks what a filter says of what is left and spent, at first and after some mechanisms: what is left
+// is admitted, hardly more is not, and what is spent then is all of ε and what it should be of δ.
+func knowsItsRest(t *register.T, f ledger.BudgetFilter) {
+	t.AlsoDomain("what is left after none to two mechanisms, by impl")
+	memory, delta := f.Start(), f.Spent(f.Start()).Delta
+	spend := func(eps, delta *big.Rat) (after any, admitted bool) {
+		return f.Spend(memory, impl.Mechanism{Eps: loss.Nats(eps), Delta: delta, Count: 1})
+	}
+	for n := range 3 {
+		t.Case()
+		sum := f.Limit(memory, ledger.Guarantee{})
+		left, _ := sum.Rat()
+		after, admitted := spend(left, new(big.Rat))
+		_, admitsMore := spend(rat.Mul(left, hardly), new(big.Rat))
+		spent, budget, fits := f.Spent(after), f.Budget(), f.Fits(memory, ledger.Guarantee{})
+		t.Require(admitted && !admitsMore && f.Limit(after, ledger.Guarantee{}).Float().Hi < 1e-20 &&
+			isNear(spent.Eps.Float().Lo, budget.Eps.Float().Lo) && spent.Eps.Cmp(budget.Eps) <= 0,
+			"%v, then ε = %s: admitted %v, hardly more %v, spent are %s", memory, sum.Text(), admitted, admitsMore,
+			spent.Eps.Text())
+		t.Require(isNear(fits, sum.Float().Lo) && exact(fits).Cmp(left) <= 0 && f.Check(n, memory) == nil &&
+			spent.Delta.Minus(delta).Cmp(loss.OfRat(big.NewRat(int64(n), 1024))) == 0,
+			"%v: at most ε = %.17g fits, of %s; δ is %s more than at first", memory, fits, sum.Text(),
+			spent.Delta.Minus(delta).Text())
+		memory, _ = spend(rat.Mul(left, rat.Of("1/3")), rat.Of("1/1024"))
 	}
 }
 

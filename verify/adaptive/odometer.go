@@ -295,13 +295,27 @@ func odometersAgree(kinds ...string) register.Check {
 	}
 }
 
-// run returns what an odometer of impl reads after some rounds.
+// run returns what an odometer of impl reads after some rounds, half of them on all of the data and the others on a
+// part, of which it is the reading; another one goes on from that state. The last round counts on a second part, too.
 func (o odometer) run(t *register.T, r drawn) float64 {
-	run := register.Must(ledger.NewOdometer(kindOf(o.kind).byImpl(o.parameter), exact(o.delta1), exact(o.delta2)))
-	for i := range r.e {
-		t.Must(run.Spend(r.e[i], r.deltas[i]))
+	begin := func() *ledger.Odometer {
+		return register.Must(ledger.NewOdometer(kindOf(o.kind).byImpl(o.parameter), exact(o.delta1), exact(o.delta2)))
 	}
-	return run.Read().Eps
+	run := begin()
+	for i := range r.e {
+		t.Must(run.SpendOn([]string{"", "a"}[(2*i+1)/len(r.e)], r.e[i], r.deltas[i]))
+	}
+	again, n := begin(), len(r.e)
+	t.Must(again.Resume(run.State()))
+	t.Must(run.SpendOn("b", r.e[n-1], r.deltas[n-1]))
+	one, two := again.Read(), run.Read()
+	v, eps := run.ReadOn("a")
+	_, ofB := run.ReadOn("b")
+	_, ofAll := run.ReadOn("")
+	t.Require(one.V == two.V && v == one.V && isNear(v.Hi, squares(r.eps)) && one.Events == n &&
+		two.Eps == max(eps, ofB, ofAll) && one.Eps == max(eps, ofAll),
+		"on two parts %+v, on one %v and %g, that goes on from a state %+v", two, v, eps, one)
+	return eps
 }
 
 // agreeAtEdges checks what random rounds do not meet: a V where a curve changes, exactly and as a float64 around it,
@@ -323,10 +337,21 @@ func agreeAtEdges(t *register.T, kind string) {
 	}
 	got, want = c.Charge(interval.Point(2), log), c.(enclosing).Enclose(interval.Point(2), log).Hi
 	t.Require(got >= want, "at V = 2: by impl %.17g, less than its upper end %.17g", got, want)
+	best := ledger.BestCurve{c, ledger.MixtureCurve{Gamma: 1}}
+	got, want = best.Charge(interval.Point(2), log), math.Inf(1)
+	for _, curve := range best {
+		want = min(want, curve.Charge(interval.Point(2), log.Add(interval.Point(2).Log())))
+	}
+	agree(t, "the charge of the best of two curves", got, want)
+	got = o.run(t, given([]float64{1e200}, []float64{0}))
+	agree(t, "the reading of a V beyond float64", got, 1e200)
 	tenth := given([]float64{0.1}, []float64{0}) // no curve charges less
 	tenth.e[0] = loss.Nats(rat.Of("1/10"))
 	got = o.run(t, tenth)
 	t.Require(exact(got).Cmp(rat.Of("1/10")) >= 0, "after ε = 1/10: by impl %g", got)
+	o.delta2 = 7. / 8
+	r = given(slices.Repeat([]float64{1. / 8}, 256), append(make([]float64, 255), 3./4)) // V = 4
+	agree(t, "the reading after δ = 3/4", o.run(t, r), o.read(r.eps, r.delta)+shift(3./4))
 	o.delta2 = 1. / 128
 	got = o.run(t, given([]float64{0}, []float64{1. / 64}))
 	t.Require(math.IsInf(got, 1), "after a mechanism with ε = 0 and δ = 1/64, δ″ = 1/128: "+

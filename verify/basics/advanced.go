@@ -18,7 +18,7 @@ import (
 func advanced() register.Checks {
 	upTo22 := "1e-9, 1/2, 22/25, 999/1000 | 1/100"
 	return register.Checks{
-		"AFD-T3.20": checked(all(with(keepsKFold, 1, true), inverts, noneIsEnough, unequal),
+		"AFD-T3.20": checked(all(with(keepsKFold, 1, true), inverts, noneIsEnough, unequal, oneStep),
 			alsoFails(register.Edge, "for δ' > 1 there is such an ε'", hasKFold()),
 			near("with kε(e^ε − 1)·9/20 for the second term", with(keepsKFold, 0.45, true)),
 			near("with δ' for kδ + δ'", with(keepsKFold, 1, false))),
@@ -153,6 +153,30 @@ func unequal(t *register.T) {
 		needed := register.Must(impl.OptComp(t.Context(), nats, own, impl.Options{}))
 		t.Require(needed.Exact != nil && rat.Equal(needed.Exact, sum), "ε is in [%.12g, %.12g], Σ ε_i is %s",
 			needed.Eps.Lower, needed.Eps.Upper, sum)
+	}
+}
+
+// oneStep checks optimal composition of (ln 2, 0)-DP with 17000 mechanisms that only leak, of which
+// Π(1 − δ_i) is too long a number, and of one mechanism with laws in both orders of neighbours.
+func oneStep(t *register.T) {
+	t.AlsoDomain("of (ln 2, 0) and 17000 times (0, 2^-20); of the laws (1/2, 1/2) and (1/4, 3/4) in both orders")
+	const count = 17000
+	leak := math.Ldexp(1, -20)
+	eps := func(delta *big.Rat, ms ...impl.Mechanism) float64 {
+		return register.Must(impl.OptComp(t.Context(), ms, delta, impl.Options{})).Eps.Float().Hi
+	}
+	is := func(got, expE float64) {
+		t.Case()
+		t.Require(math.Abs(math.Exp(got)-expE) <= 1e-9, "e^ε is %.12g, must be %.12g", math.Exp(got), expE)
+	}
+	rest := 1 - (1-0.1)*math.Exp(-count*math.Log1p(-leak)) // of δ
+	is(eps(rat.Of("1/10"), listed{"2", "0", 1}.mechanism(loss.Exp(rat.Int(2))),
+		impl.Mechanism{Eps: loss.Nats(new(big.Rat)), Delta: new(big.Rat).SetFloat64(leak), Count: count}), 2-3*rest)
+	quarter, half := rat.Of("1/4"), rat.Half
+	for _, law := range [][][2]*big.Rat{{{half, quarter}, {half, rat.Of("3/4")}},
+		{{quarter, half}, {rat.Of("3/4"), half}}} {
+		is(eps(rat.Of("1/10"), impl.Mechanism{Law: law, Count: 1}), 1.6)
+		is(eps(new(big.Rat), impl.Mechanism{Law: law, Count: 1}), 2)
 	}
 }
 

@@ -319,6 +319,9 @@ var sums = on("(k, α) in {(1, 1), (2, 3), (3, 1/3), (10, 3), (60, 1)}; C_i of �
 		threshold, _ := impl.AzumaSum(k, alpha, beta, rat.Mul(far, z))
 		l, _ = literal(rat.Mul(far, z))
 		isAbout(t, "kβ + z√k·α", threshold, l)
+		mean := precise.Rat(rat.Mul(rat.Int(k), beta))
+		isAbout(t, "of which a part is kβ", precise.Add(mean, times(precise.Sqrt(precise.Int(int64(k))),
+			rat.Product(far, z, alpha))), l)
 		exceeded := new(big.Rat)
 		for n, pr := range coins(k, p).sums() {
 			if s := rat.Mul(alpha, rat.Int(2*n-k)); s.Cmp(rat.Exact(threshold.Upper)) > 0 {

@@ -103,6 +103,7 @@ func (c gaussianClaim) needs(t *register.T, eps, of, delta *big.Rat) interval.In
 func gaussianScale(t *register.T, eps, delta *big.Rat) interval.Interval {
 	sigma := impl.GaussianScale(rat.One, eps, delta)
 	isAbout(t, "σ", sigma, spec.GaussianScale(1, rat.Float64(eps), rat.Float64(delta)))
+	isAbout(t, "3σ", precise.Mul(precise.Int(3), sigma), spec.GaussianScale(3, rat.Float64(eps), rat.Float64(delta)))
 	return sigma
 }
 

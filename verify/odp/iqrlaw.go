@@ -9,6 +9,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -16,6 +17,10 @@ import (
 // distancesAgree checks A_1 and A_2 by impl against those from the words, and by spec, which takes long, for some.
 func distancesAgree(t *register.T) {
 	t.AlsoDomain("A_1 and A_2 of them")
+	two, zero := rat.List("-1", "1"), rat.List("0") // both must be 0 to leave a bin
+	a := register.Must(spec.IQRDistance(two, zero, 1))
+	_, is, err := spec.DiscretizedIQR(two, zero, 1, 1, 0.9, &finite.Tape{Draws: []float64{0}})
+	t.Require(a == 2 && is && err == nil, "with one value A_1 is %d; %v", a, err)
 	seen := map[*iqrDatabase]bool{}
 	for _, p := range iqrPairs(t) {
 		s := p[0]

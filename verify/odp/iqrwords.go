@@ -223,6 +223,13 @@ func (d definition9) decides(t *register.T) {
 		return finite.Law{"a": big.NewRat(1<<x, 8), "⊥": big.NewRat(8-1<<x, 8)}
 	}
 	d.decide(t, inARow(eighths), rat.Of("2"), rat.Half)
+	halves := func(x int, s string) finite.Law { // only condition 4 fails
+		if s == "⊥" {
+			return alwaysBottom
+		}
+		return finite.Law{finite.Name(x): rat.Half, "⊥": rat.Half}
+	}
+	d.decide(t, inARow(halves), rat.Of("2"), rat.Of("0.499"))
 	t.Random(5, m, func(t *register.T, dice register.Dice) {
 		table := randomPTR(dice)
 		d.decide(t, table, rat.List("1", "3/2", "2", "3", "10")[dice.Roll(5)], big.NewRat(int64(dice.Roll(5)), 4))

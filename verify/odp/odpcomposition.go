@@ -1,6 +1,7 @@
 package odp
 
 import (
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -280,7 +281,9 @@ func comparesWith(t *register.T, without func(expE, sup *big.Rat) *big.Rat) {
 // its own without ODP, unless what is claimed is at most that.
 func comparesRounds(t *register.T, c ledger.Choice, z int, round, second amount) {
 	charged, compared := amount{rat.One, new(big.Rat)}, amount{rat.One, new(big.Rat)}
-	a := register.Must(ledger.NewAccountant(loss.Exp(rat.Power(rat.Max(c.ExpE...), 3)), rat.One))
+	budget := rat.Power(rat.Max(c.ExpE...), 3)
+	a := register.Must(ledger.NewAccountant(loss.Exp(budget), rat.One))
+	begin := a
 	for _, known := range []amount{round, second, round} {
 		cost := known
 		if round.expEps.Cmp(known.expEps) <= 0 && round.delta.Cmp(known.delta) <= 0 {
@@ -300,5 +303,11 @@ func comparesRounds(t *register.T, c ledger.Choice, z int, round, second amount)
 				"δ = %s and e^ε = %s, δ = %s", finite.Describe(&c), s.Events, c.Outputs[z], s.ODP.Eps, s.ODP.Delta,
 				s.WithoutODP.Eps, s.WithoutODP.Delta, charged.expEps, charged.delta, compared.expEps, compared.delta)
 		}
+		left, again := amount{rat.Quo(budget, charged.expEps), rat.Complement(charged.delta)},
+			register.Must(begin.Resume(a.Spent()))
+		t.Require(left.is(a.Remaining()) && left.is(again.Remaining()) &&
+			math.Abs(a.Fits()-math.Log(rat.Float64(left.expEps))) <= 1e-12,
+			"%s: e^ε = %s, δ = %s is left; by the accountant %v, and ε = %g fits", finite.Describe(&c), left.expEps,
+			left.delta, a.Remaining(), a.Fits())
 	}
 }

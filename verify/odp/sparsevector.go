@@ -43,8 +43,8 @@ func sparseVector() register.Checks {
 				near("each ⊤ contributes 0.95·ε_2/c", sparseVectorCharges, chargeAll(rat.One, rat.Of("0.95"))))...,
 		),
 		"ODP-L8": register.Checked(
-			register.All(register.With(densitiesAgree, 1), withoutNoise, chargesAgree, register.With(proofSteps, 1),
-				register.With(sparseVectorCharges, chargePrinted)),
+			register.All(register.With(densitiesAgree, 1), withoutNoise, withValues, chargesAgree,
+				register.With(proofSteps, 1), register.With(sparseVectorCharges, chargePrinted)),
 			append(tightCharges(), near("the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", densitiesAgree, 1.05),
 				register.AlsoFails(register.Slip, "the step after E1 in the proof as printed, "+
 					"with f_i(x, z) and g_i(x, z)", register.With(proofSteps, 0)))...,
@@ -368,5 +368,31 @@ func withoutNoise(t *register.T) {
 		}
 		t.Require(math.Abs(p.Lo-want) <= 1e-12*want && p.Hi-p.Lo <= 1e-11*want,
 			"the probability is in [%.15g, %.15g], not %.15g", p.Lo, p.Hi, want)
+	}
+}
+
+// withValues checks runs that end with a value by quadrature with the density of ρ, on both sides of the kink.
+func withValues(t *register.T) {
+	t.AlsoDomain("values with noise, ρ ~ Lap(2), ν ~ Lap(3), in four intervals")
+	law := impl.SparseVectorLaw{RhoScale: rat.Int(2), NuScale: rat.Int(3), Cutoff: 1}
+	below := func(x float64) float64 { // Pr(Lap(3) ≤ x)
+		if x < 0 {
+			return math.Exp(x/3) / 2
+		}
+		return 1 - math.Exp(-x/3)/2
+	}
+	for _, r := range [][2]string{{"-1", "2"}, {"1/2", "3/4"}, {"-7", "-13/2"}, {"4", "40"}} {
+		t.At("a value in [%s, %s]", r[0], r[1])
+		low, high := rat.Of(r[0]), rat.Of(r[1])
+		got := register.Must(law.Probability([]impl.Comparison{
+			{Query: rat.Of("1"), Threshold: rat.Of("1/3")},
+			{Query: rat.Of("1/2"), Threshold: rat.Of("1/4"), Above: true, Released: &impl.Range{Low: low, High: high}},
+		}, 1e-12))
+		want := quadrature(func(z float64) float64 {
+			second := below(rat.Float64(high)-0.5) - below(max(rat.Float64(low), 0.25+z)-0.5)
+			return math.Exp(-math.Abs(z)/2) / 4 * below(1./3+z-1) * max(0, second)
+		}, []float64{2. / 3, 0.25, rat.Float64(low) - 0.25, rat.Float64(high) - 0.25}, 150)
+		t.Require(isAbout(got, want, 1e-9), "the probability is in [%.17g, %.17g], by quadrature %.17g", got.Lower,
+			got.Upper, want)
 	}
 }

@@ -31,35 +31,6 @@ func TestPair_ProbabilityLong(t *testing.T) {
 	}
 }
 
-// Printed values against quadrature, with the density of ν itself, on both sides of the kink.
-func TestPair_ProbabilityReleased(t *testing.T) {
-	t.Parallel()
-	roth := impl.SparseVectorLaw{RhoScale: rat.Of("2"), NuScale: rat.Of("3"), Cutoff: 1}
-	for _, r := range [][2]string{{"-1", "2"}, {"1/2", "3/4"}, {"-7", "-13/2"}, {"4", "40"}} {
-		low, high := rat.Of(r[0]), rat.Of(r[1])
-		run := []impl.Comparison{
-			{Query: rat.Of("1"), Threshold: rat.Of("1/3")},
-			{Query: rat.Of("1/2"), Threshold: rat.Of("1/4"), Above: true, Released: &impl.Range{Low: low, High: high}},
-		}
-		below := func(x float64) float64 { // Pr(Lap(3) ≤ x)
-			if x < 0 {
-				return math.Exp(x/3) / 2
-			}
-			return 1 - math.Exp(-x/3)/2
-		}
-		want := quadrature(func(z float64) float64 {
-			first := below(1./3 + z - 1)
-			second := below(rat.Float64(high)-0.5) - below(max(rat.Float64(low), 0.25+z)-0.5)
-			return math.Exp(-math.Abs(z)/2) / 4 * first * max(0, second)
-		}, []float64{2. / 3, 0.25, rat.Float64(low) - 0.25, rat.Float64(high) - 0.25}, 150)
-		got, err := roth.Probability(run, 1e-12)
-		if err != nil || !isAbout(got, want, 1e-9) {
-			t.Errorf("printed in [%s, %s]: [%.17g, %.17g], %v, quadrature %.17g",
-				r[0], r[1], got.Lower, got.Upper, err, want)
-		}
-	}
-}
-
 // Spec and impl refuse the same input.
 func TestPair_SparseVectorBadInput(t *testing.T) {
 	t.Parallel()

@@ -132,8 +132,9 @@ func improvementNeeds(t *register.T, part *big.Rat) {
 func deltaOf(t *register.T, k, i int, expEps *big.Rat) *big.Rat {
 	printed := register.Must(spec.HomogeneousDelta(k, i, expEps))
 	x := register.Must(impl.HomogeneousDelta(k, i, loss.Exp(expEps)))
-	t.Require(x.Contains(printed) && x.RelWidth() <= narrow, "k = %d, i = %d, e^ε = %s: δ = %s as printed, "+
-		"[%.12g, %.12g] certified", k, i, expEps, printed, x.Lower, x.Upper)
+	t.Require(x.Contains(printed) && x.RelWidth() <= narrow && x.Lower.Sign() >= 0,
+		"k = %d, i = %d, e^ε = %s: δ = %s as printed, [%.12g, %.12g] certified", k, i, expEps, printed,
+		x.Lower, x.Upper)
 	return printed
 }
 

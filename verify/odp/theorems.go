@@ -32,8 +32,9 @@ func anyTheorem(t *register.T, claim extraClaim) {
 	t.Domain("optimal composition, and the formulas of basic, advanced (by the book, and sharper), " +
 		"zero-concentrated and Rényi composition in float64: 4 mechanisms with e^ε = 3/2 and 11/10 in turn, " +
 		"or (3/2, 1/10) and (3, 0), all stopping points, e^ℰ_i = 5/4, 2 and 3 in turn or 1 + i/2; " +
-		"4 mechanisms as two of which each counts twice; 100 with ε = 0.1 and δ = 0 or 10^−7, " +
-		"stops at 50 and 100, ε = 5 or 12 in the end, or δ = 10^−7 for the first 50 and one stop with ε = 6")
+		"4 mechanisms as two of which each counts twice; 3 with ε = 0 or 0.1 and δ = 3/8; " +
+		"100 with ε = 0.1 and δ = 0 or 10^−7, stops at 50 and 100, " +
+		"ε = 5 or 12 in the end, or δ = 10^−7 for the first 50 and one stop with ε = 6")
 	extras := map[string]bool{}
 	for _, p := range counted() {
 		t.At("%v", described(p))
@@ -212,8 +213,14 @@ func counted() (all []impl.Pipeline) {
 	of := func(delta string, count int) impl.Mechanism {
 		return impl.Mechanism{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rat.Of(delta), Count: count}
 	}
+	sure := of("3/8", 3) // of which the sum of δ is more than 1
+	sure.Eps = loss.Nats(new(big.Rat))
 	all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{of("1e-7", 50), of("0", 50)},
 		Stops: []impl.Stop{stop(100, "6")}})
+	for _, m := range []impl.Mechanism{sure, of("3/8", 3)} {
+		all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{m},
+			Stops: []impl.Stop{stop(1, "1/5"), stop(3, "1")}})
+	}
 	for _, delta := range []string{"0", "1e-7"} {
 		for _, charge := range []string{"5", "12"} {
 			all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{of(delta, 100)},

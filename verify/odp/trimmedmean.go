@@ -188,6 +188,9 @@ func neverWithoutBound(t *register.T) {
 	t.Must(err)
 	_, byImpl, err := impl.PrivateTrimmedMean(rat.List("1"), new(big.Rat), nil, loss.Nats(rat.One), rat.One, draws)
 	t.Must(err)
+	_, _, err = spec.PrivateTrimmedMean(rat.List("0"), rat.List("5"), new(big.Rat), rat.One, 1, 1,
+		&finite.Tape{Draws: []float64{100, 0}})
+	t.Must(err) // one value that records may have is enough to leave a bound of 1
 	t.Require(!bySpec && !byImpl, "T(x, ⊥) returns a value: by spec %v, by impl %v", bySpec, byImpl)
 }
 

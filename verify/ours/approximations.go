@@ -346,32 +346,73 @@ func sampledStep(t *register.T, factor *big.Rat) {
 	}
 }
 
-// sharpSteps checks the cells of a step that dominate it: where e^ε is that of a node, their δ is that of the step.
+// sharpSteps checks the cells of a step: they have all its mass under P and under Q, and their δ, where e^ε is that of
+// a node, is that of the step for those that dominate it, and hardly less for those that it dominates.
 func sharpSteps(t *register.T) {
-	const unit = 0.125
-	grid := "one step on nodes of 1/8: scale in {1, 3}, q in {1/20, 1/2, 1}, both orders"
+	grid := "cells of one step on nodes of 1/8 and 3/8: scale in {1, 3}, q in {1/20, 1/2, 1}, both orders"
 	finite.Each(t, grid, func(at string, scale, q *big.Rat) {
-		for i := range 4 {
-			a := certify.Additive{Noise: certify.Gaussian, Scale: scale, Sampling: q, Added: i%2 > 0}
-			if i > 1 {
+		for i := range 16 {
+			a := certify.Additive{Noise: certify.Gaussian, Scale: scale, Sampling: q, Added: i&2 > 0}
+			if i&1 > 0 {
 				a.Noise = certify.Laplace
 			}
-			low, masses, infinity, err := solver.MassesOf(t.Context(), &a, 1, new(big.Rat), unit, 0, 1e-12)
+			nodes := solver.Nodes{Top: new(big.Rat), Factor: 1 + i&8/4, IsUp: i&4 > 0, Cut: 1e-14}
+			unit := float64(nodes.Factor) / 8
+			nodes.Unit.Lo, nodes.Unit.Hi = unit, unit
+			t.At("%s noise, %s, added: %t, on nodes of %g, dominating: %t", a.Noise, at, a.Added, unit, nodes.IsUp)
+			c, err := solver.Law(t.Context(), &a, 1, nodes, false, 0)
 			t.Must(err)
-			for n := range masses {
-				alpha, delta := math.Exp(unit*float64(low+n)), infinity
-				for more, p := range masses[n:] {
-					delta += p * (1 - math.Exp(-unit*float64(more)))
-				}
-				want := sampledStick(a, alpha)
-				if a.Added {
-					want = 1 - alpha + alpha*sampledStick(a, 1/alpha)
-				}
-				t.At("%s noise, %s, added: %t, e^ε = %.9g", a.Noise, at, a.Added, alpha)
-				t.Require(math.Abs(delta-want) <= 1e-9, "δ is %.12g, of the cells %.12g", want, delta)
-			}
+			areCells(t, a, c, unit)
+			givesUp(t, c)
 		}
 	})
+}
+
+// areCells checks the cells of a step.
+func areCells(t *register.T, a certify.Additive, c *solver.Cells, unit float64) {
+	const off, rounding = 1e-9, 1e-15
+	isUp, p, times := c.Mass[1] == nil, c.Mass[0], c.Mass[1]
+	if isUp {
+		times = p
+	}
+	allP, allQ := c.Infinity, 0.0
+	for i := range p {
+		allP, allQ = allP+p[i], allQ+times[i]*math.Exp(-unit*float64(c.Low+i))
+		alpha, delta := math.Exp(unit*float64(c.Low+i)), c.Infinity
+		for j := range p {
+			delta += max(0, p[j]-times[j]*math.Exp(unit*float64(i-j)))
+		}
+		want := sampledStick(a, alpha)
+		if a.Added {
+			want = 1 - alpha + alpha*sampledStick(a, 1/alpha)
+		}
+		least := want - off
+		if !isUp {
+			least = want - unit/10
+		}
+		t.Require(delta <= want+off && delta >= least, "at e^ε = %.9g δ is %.12g, of the cells %.12g", alpha, want,
+			delta)
+	}
+	t.Require(math.Abs(allP-1) <= off && math.Abs(allQ-1) <= off, "the mass is %.17g under P, %.17g under Q", allP,
+		allQ)
+	t.Require(!isUp && allP <= 1+rounding || isUp && allP >= 1-rounding && allQ <= 1+rounding && c.Total >= 1-rounding,
+		"the mass is %.17g under P, at most %.17g, and %.17g under Q, on the wrong side of 1", allP, c.Total, allQ)
+}
+
+// givesUp checks cells without what is above a node: first none, then some, then all.
+func givesUp(t *register.T, c *solver.Cells) {
+	for _, more := range []int{len(c.Mass[0]) - 1, 1, 0, -2} {
+		node, above := c.Low+more, c.Infinity
+		for _, m := range c.Mass[0][min(max(0, more+1), len(c.Mass[0])):] {
+			above += m
+		}
+		if c.Mass[1] != nil {
+			above = 0
+		}
+		c.UpTo(node)
+		t.Require(c.Low+len(c.Mass[0])-1 == node && math.Abs(c.Infinity-above) <= 1e-12,
+			"above node %d there is a mass of %g, must be infinite: %+v", node, above, c)
+	}
 }
 
 // manySteps compares sampled steps with their law in float64. They are so many, and in two runs, that impl makes laws

@@ -90,10 +90,13 @@ func limitCosts(t *register.T, e, gamma *big.Rat, limit int) {
 		want = math.Inf(1)
 	}
 	eps := loss.Exp(e)
-	without, all := selection.RandomStoppingLoss(eps, gamma), selection.HardStoppingLoss(eps, gamma, limit)
+	adds(t, selection.HardStoppingLoss(eps, gamma, limit), selection.RandomStoppingLoss(eps, gamma), want)
+}
+
+// adds refutes that a limit adds another number to a loss.
+func adds(t *register.T, all, without interval.Interval, want float64) {
 	added := all.Float().Hi - without.Float().Hi
-	t.Require(added == want || math.Abs(added-want) <= 1e-12, "a limit of %d costs %.15g, must be %.15g", limit,
-		added, want)
+	t.Require(added == want || math.Abs(added-want) <= 1e-12, "a limit costs %.15g, must be %.15g", added, want)
 }
 
 // hardStoppingIsApproximate checks a share of the δ of Theorem 3.4, or of the one of selection.SelectionDelta, and this

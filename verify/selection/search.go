@@ -204,14 +204,15 @@ func fromCount(t *register.T, share *big.Rat, x *estimate) {
 // selects runs the whole mechanism over candidates with scores 3/10 and 8/10, which are reached always, by both rooms.
 func selects(score float64, inCoin int64) register.Check {
 	return func(t *register.T) {
-		t.Domain("K = 2 candidates with the scores 3/10 and 8/10, R = 2, ε_0 = 9/10, ε_1 = 1/100, δ = β = 9/10, " +
-			"by 2 seeds and without noise")
+		t.Domain("K = 3 candidates with the scores 3/10, 3/10 and 8/10, R = 2, ε_0 = 9/10, ε_1 = 1/100, " +
+			"δ = β = 9/10, by 2 seeds and without noise")
 		eps0, eps1, share := rat.Of("9/10"), rat.Of("1/100"), rat.Of("9/10")
-		coin := selection.SelectionCoin(2, 2, eps0, eps1, share)
-		twins(t, "γ", spec.SelectionCoin(2, 2, 0.9, 0.01, 0.9), coin)
+		coin := selection.SelectionCoin(3, 2, eps0, eps1, share)
+		literalCoin := spec.SelectionCoin(3, 2, 0.9, 0.01, 0.9)
+		twins(t, "γ", literalCoin, coin)
 		p1 := exp(mul(add(6, mul(12, quo(eps1, eps0))), ln(rat.Quo(rat.Mul(share, share), rat.Int(3)))))
-		equal(t, coin, mul(p1, quo(share, int(2*inCoin))))
-		scores := []float64{0.3, 0.8}
+		equal(t, coin, mul(p1, quo(share, int(3*inCoin))))
+		scores := []float64{0.3, 0.3, 0.8}
 		literal, fast := candidates(scores)
 		for seed := range 3 {
 			t.At("seed %d, without noise if it is 0", seed)
@@ -222,7 +223,9 @@ func selects(score float64, inCoin int64) register.Check {
 				return noise.New([32]byte{byte(seed)})
 			}
 			words := func() noise.Coins { return noise.Coins{Source: rand.NewPCG(uint64(seed), 1)} }
-			found, is := spec.PrivateSelection(literal, 2, 0.9, 0.01, 0.9, 0.9, random(), words())
+			spied := &lastCoin{Coins: words(), p: literalCoin}
+			found, is := spec.PrivateSelection(literal, 2, 0.9, 0.01, 0.9, 0.9, random(), spied)
+			t.Require(spied.p == literalCoin, "γ is %g, must be %g", spied.p, literalCoin)
 			again, is2, err := selection.PrivateSelection(t.Context(), fast, 2, eps0, eps1, share,
 				share, random(), words())
 			t.Must(err)
@@ -232,4 +235,15 @@ func selects(score float64, inCoin int64) register.Check {
 			t.Require(!is || slices.Contains(scores, found.Score), "%v", found)
 		}
 	}
+}
+
+// lastCoin remembers the probability of the last coin.
+type lastCoin struct {
+	spec.Coins
+	p float64
+}
+
+func (c *lastCoin) Bernoulli(p *big.Rat) bool {
+	c.p = rat.Float64(p)
+	return c.Coins.Bernoulli(p)
 }

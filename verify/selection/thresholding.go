@@ -2,6 +2,7 @@ package selection
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"checkrr/exhaustive"
@@ -165,7 +166,9 @@ var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10, 1}, γ in {1/2, 
 	"37 ε_1-DP oracles over three samples, for γ = 1/100 the worst one; every threshold",
 	func(t *register.T, share *big.Rat, halvings uint, at string, e, eps0, gamma *big.Rat) {
 		limit := max(2, leastDraws(t, gamma, eps0)>>halvings)
-		ours := selection.ThresholdingLoss(loss.Exp(e), gamma, limit)
+		ours, g, n := selection.ThresholdingLoss(loss.Exp(e), gamma, limit), rat.Float64(gamma), float64(limit)
+		adds(t, ours, selection.ThresholdingLoss(loss.Exp(e), gamma, selection.Unlimited),
+			math.Log1p(math.Pow(1-g, n)/(math.E*g*(n-1))))
 		for _, q := range pureUnlessRare(e, gamma) {
 			eachThreshold(t, at, q, gamma, limit, func(laws [2]samples) {
 				losesAtMost(t, laws, mul(share, add(mul(2, ln(e)), eps0)))

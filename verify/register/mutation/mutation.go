@@ -57,6 +57,9 @@ var beneath = map[string][]string{
 	},
 }
 
+// beside are functions that say in which steps something is searched for: what each step finds is certified.
+var beside = []string{"impl.designInTurn", "impl.ScheduleOptions.stages"}
+
 // Functions returns the functions that the mutant changes.
 func (m Mutant) Functions() (names []string) {
 	for _, p := range m.places {
@@ -186,15 +189,16 @@ func (f function) symbols(named []string) (symbols []string) {
 	return symbols
 }
 
-// reached returns a function and those that it uses and that entries do not name: of all the package or, in the fast
-// rooms, which share more than what is of a statement, of its file.
+// reached returns a function and those that it uses and that entries do not name: of all the package or, in the rooms
+// of impl, which share more than what is of a statement, of its file.
 func (f function) reached(functions []function, named []string) []function {
 	reached := []function{f}
 	for i := 0; i < len(reached); i++ {
 		calls := reached[i].calls()
 		for _, g := range functions {
-			isNear := g.file == f.file || !slices.Contains(Fast, path.Dir(f.file))
-			isHelper := (calls[g.name] || calls[g.decl.Name.Name]) && isNear && g.symbols(named) == nil
+			isNear := g.file == f.file || !strings.HasPrefix(f.file, "impl/")
+			isOwn := g.symbols(named) != nil || slices.Contains(beside, g.name)
+			isHelper := (calls[g.name] || calls[g.decl.Name.Name]) && isNear && !isOwn
 			if isHelper && !slices.ContainsFunc(reached, func(h function) bool { return h.name == g.name }) {
 				reached = append(reached, g)
 			}

@@ -29,7 +29,7 @@ func (f function) changes() []change {
 		case n == nil:
 			around = around[:len(around)-1]
 			return true
-		case f.isRefusal(n) || isMessage(n):
+		case f.isRefusal(n) || isMessage(n) || f.isBehind(n):
 			return false
 		}
 		around = append(around, n)
@@ -111,6 +111,9 @@ var otherSigns = map[token.Token][]token.Token{
 }
 
 func (f function) ofBinary(n *ast.BinaryExpr) (all []edit) {
+	if f.isBehind(n.Y) {
+		return []edit{without(n, f.of(n.Y), "left")}
+	}
 	for _, other := range otherSigns[n.Op] {
 		operator := "a sign"
 		if n.Op.Precedence() == token.EQL.Precedence() {
@@ -172,7 +175,7 @@ func (f function) ofCall(n *ast.CallExpr) (all []edit) {
 }
 
 // symmetric are the functions that are the same in another order.
-var symmetric = []string{"add", "mul", "plus", "times", "product", "union", "min", "max", "larger", "smaller"}
+var symmetric = []string{"add", "mul", "plus", "times", "product", "union", "min", "max", "larger", "smaller", "dot"}
 
 // ofArguments exchanges neighbouring arguments of a call.
 func (f function) ofArguments(n *ast.CallExpr) (all []edit) {
@@ -226,10 +229,14 @@ func (f function) ofStatement(n ast.Node) []edit {
 		}
 	case *ast.SwitchStmt:
 		return f.ofCases(n)
-	case *ast.ExprStmt, *ast.IncDecStmt, *ast.BranchStmt:
+	case *ast.ExprStmt:
+		if !isMessage(n.X) {
+			return []edit{replaced("a statement dropped", n, "")}
+		}
+	case *ast.IncDecStmt, *ast.BranchStmt:
 		return []edit{replaced("a statement dropped", n, "")}
 	case *ast.AssignStmt:
-		if n.Tok != token.DEFINE {
+		if n.Tok != token.DEFINE && !f.isRefused(n.Lhs[0]) {
 			return []edit{replaced("a statement dropped", n, "")}
 		}
 	}
