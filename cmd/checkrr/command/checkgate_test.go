@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -48,7 +47,7 @@ func TestCheckGate(t *testing.T) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			if err := os.CopyFS(filepath.Join(folder, "examples"), os.DirFS("../../../examples")); err != nil {
+			if err := copyExamples(filepath.Join(folder, "examples")); err != nil {
 				t.Fatal(err)
 			}
 			withSeed := strings.ReplaceAll(text, "seed: 1", fmt.Sprintf("seed: %d", seed))

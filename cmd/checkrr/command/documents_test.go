@@ -128,7 +128,7 @@ func (c shown) newFile() string {
 func runShown(t *testing.T, c shown) []string {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.CopyFS(filepath.Join(folder, "examples"), os.DirFS("../../../examples")); err != nil {
+	if err := copyExamples(filepath.Join(folder, "examples")); err != nil {
 		t.Fatal(err)
 	}
 	if name := c.newFile(); name != "" {

@@ -26,7 +26,7 @@ var newclaim = sync.OnceValue(func() error {
 func inNewclaim(args ...string) error {
 	command := exec.Command("go", args...)
 	command.Dir = "../../../examples/newclaim"
-	command.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=")
+	command.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-buildvcs=false")
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("go %v in examples/newclaim: %w\n%s", args, err, out)
 	}

@@ -168,7 +168,7 @@ func TestSchemas_Files(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			must(os.CopyFS(folder, os.DirFS("../../../examples")))
+			must(copyExamples(folder))
 			file := filepath.Join(folder, "file.yaml")
 			c := &fileCheck{t, f.Name, file, fileReaders()[f.Name], propertiesOf(f.Name), 0}
 			if err := c.compare(value); err != nil {

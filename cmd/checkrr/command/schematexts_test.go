@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,7 +47,7 @@ func TestSchemas_Texts(t *testing.T) {
 		}
 	}
 	folder := t.TempDir()
-	must(os.CopyFS(folder, os.DirFS("../../../examples")))
+	must(copyExamples(folder))
 	seen := map[string]int{}
 	for _, text := range texts {
 		value, err := instanceOf([]byte(text))

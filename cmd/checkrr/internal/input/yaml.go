@@ -22,7 +22,12 @@ import (
 // cost of reading a file, however hostile, within some seconds and about 1 GB.
 var maxMarks = 3_000_000
 
-const gcPercent = 30
+// A text longer than largeText, in bytes, is read with a collector that runs when gcPercent more is in use. Each change
+// of it starts a collection, which a short text does not need.
+const (
+	largeText = 1 << 16
+	gcPercent = 30
+)
 
 // form is what the files of a kind look like.
 type form struct {
@@ -137,7 +142,9 @@ func (s source) checkText(text string) {
 func (s source) parse(text string) ast.Node {
 	// Tokens and tree of a large file take a hundred times its size, for a short
 	// while: let the collector not double that.
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	if len(text) > largeText {
+		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	}
 	tokens := lexer.Tokenize(text)
 	s.checkTokens(tokens)
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
