@@ -119,7 +119,7 @@ func (s *solution) write(ctx context.Context) error {
 // otherwise.
 func (s *solution) betterDP(ctx context.Context, delta string) *big.Rat {
 	d, _ := new(big.Rat).SetString(delta)
-	r, err := impl.OptComp(ctx, s.problem.Mechanisms, d, impl.Options{RelWidth: impl.WidthOfNoise})
+	r, err := impl.OptComp(ctx, s.problem.Mechanisms, d, impl.Options{})
 	if err != nil || r.Eps.Upper.Cmp(largestCharge(s.problem.Stops)) >= 0 {
 		return nil
 	}

@@ -73,7 +73,7 @@ func (s *solved) solve(whole context.Context, args []string, wanted input.Demand
 	if err := s.o.Ledger.find(s.problem); err != nil {
 		return err
 	}
-	if s.problem.HasUnusedCharges {
+	if s.problem.HasUnusedCharges && !s.o.JSON {
 		fmt.Fprintf(s.app.Stderr, "checkrr: warning: charges that are given are not used; checkrr optdel %s "+
 			"draws or logs them (--plot, --ledger)\n", fileOr(args, "--mech … --stop …"))
 	}
