@@ -53,7 +53,7 @@ var detours = map[string]string{
 	"schedule --epsilon":    noiseHasEps,
 	"account --eps":         "the budget is one flag, such as --budget eps=3,delta=1e-5",
 	"account --epsilon":     "the budget is one flag, such as --budget eps=3,delta=1e-5",
-	"noise --plot":          "write the pipeline with -o planned.yaml, and draw it by checkrr optdel planned.yaml --plot FILE",
+	"noise --plot":          "write the pipeline with -o FILE, and draw it by checkrr optdel FILE --plot noise.svg",
 	"noise --mech":          "noise is looked for in a problem file only",
 	"noise --stop":          "noise is looked for in a problem file only",
 	"noise --neighbours":    keyOnly,

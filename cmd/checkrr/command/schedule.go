@@ -26,7 +26,8 @@ func (a app) scheduleCommand() *cobra.Command {
 		"largest part `S` of δ that may stay unused; with noise or losses the default is 1e-3, or more for many stops")
 	o.MeanAtMost.AddTo(f, "mean-at-most", "", "exit with 1 if the mean of the charges is more than `X`", input.From0)
 	o.AddAtTo(f)
-	o.EpsAtMost.AddTo(f, "eps-at-most", "", "exit with 1 if the charge there, or at the last stop, is more than `X`", input.From0)
+	o.EpsAtMost.AddTo(f, "eps-at-most", "",
+		"exit with 1 if the charge there, or at the last stop, is more than `X`", input.From0)
 	report.Must(f.MarkHidden("mean-at-most")) // from short help
 	o.Gate.AddTo(f, "OptDel of the schedule")
 	run.AddRunTo(f, &o.Timeout, &o.JSON)

@@ -72,8 +72,9 @@ func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta string, p
 		dp = fmt.Sprintf(`"dp": {"eps": %s, "delta": %s}, `, chargeCell(plain), numberJSON(delta))
 		note += "; dp is not probabilistic DP: not for checkrr odometer"
 	}
+	observed := quoteJSON("after " + s.problem.StopName(s.o.Ledger.stop))
 	fmt.Fprintf(w, `{"mechanism": %s, "parts": {%s}, "delta": %s, "observed": %s, %s"note": %s}`+"\n",
-		quoteJSON(s.name), strings.Join(parts, ", "), numberJSON(delta), quoteJSON("after "+s.problem.StopName(s.o.Ledger.stop)), dp, quoteJSON(note))
+		quoteJSON(s.name), strings.Join(parts, ", "), numberJSON(delta), observed, dp, quoteJSON(note))
 }
 
 // numberJSON returns a number as an event has it: a ratio is a string.
