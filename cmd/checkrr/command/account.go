@@ -129,6 +129,8 @@ type replay struct {
 	mechanisms ledger.Tally
 	chain      state.Chain // of the events
 	isDry      bool        // whether it only asks
+	last       string      // the partition of the last event
+	open       loss.Sum    // by how much its worst part is above the one observed
 	compared   []*ruleRun  // with --compare
 	line       int32       // the last that was read, of this ledger
 	end        error       // why the replay ended before the ledger did
@@ -260,6 +262,8 @@ func (r *replay) spend(l *input.Ledger, e *input.Event) error {
 	if err != nil {
 		return r.fault(l, e, err)
 	}
+	eps, _ := e.Guarantee.At(e.Observed)
+	r.last, r.open = e.Partition, loss.Of(e.Worst()).Minus(loss.Of(eps))
 	report.Must(r.mechanisms.Add(e.Mechanism, e.Guarantee, e.Observed)) // it was admitted
 	r.chain = r.chain.After(l.Text())
 	if r.withoutODP == nil && !isWithin {

@@ -48,6 +48,9 @@ func (r *replay) addSum(t *report.Table) {
 		addAmount(t, "budget", r.budget(), true)
 	}
 	addAmount(t, "spent", most.ODP, true)
+	if r.isDry {
+		addAmount(t, "at most, while the last one runs", r.atMost(), true)
+	}
 	if r.run != nil {
 		addAmount(t, "remaining", r.budget().Minus(most.ODP), false)
 		r.addFits(t)
@@ -56,6 +59,16 @@ func (r *replay) addSum(t *report.Table) {
 	if r.run != nil {
 		addAmount(t, "left without ODP", r.budget().Minus(most.WithoutODP), false)
 	}
+}
+
+// atMost returns what is spent if the last event ends in its worst part.
+func (r *replay) atMost() ledger.Amount {
+	all := r.spent.Clone()
+	report.Must(all.Step(r.last, func(s ledger.Spending) (ledger.Spending, error) {
+		s.ODP.Eps = s.ODP.Eps.Plus(r.open)
+		return s, nil
+	}))
+	return ledger.MostSpent(&all).ODP
 }
 
 // addAmount adds a row with an amount, rounded up or down.
@@ -117,7 +130,7 @@ func (r *replay) writeMechanisms(w io.Writer) {
 func (r *replay) toJSON() report.Object {
 	most := r.most()
 	spent, rule := report.Up.Amount(most.ODP), ""
-	var budget, remaining, left, fits report.Object
+	var budget, remaining, left, fits, atMost report.Object
 	if r.run != nil {
 		at := standOf(r.rule, r.run)
 		budget, spent = report.Down.Amount(r.budget()), report.Up.Amount(at.spent)
@@ -126,6 +139,8 @@ func (r *replay) toJSON() report.Object {
 	}
 	if r.rule != "sum" {
 		rule = r.rule
+	} else if r.isDry {
+		atMost = report.Up.Amount(r.atMost())
 	}
 	return report.Output(
 		"dry_run?", r.isDry, // whether nothing is charged
@@ -133,6 +148,7 @@ func (r *replay) toJSON() report.Object {
 		"complete", r.end == nil && r.unsaved == nil,
 		"budget", budget, // null: there is none
 		"spent", spent,
+		"spent_at_most?", atMost, // if the last event ends in its worst part
 		"remaining", remaining,
 		"without_odp", report.Object{ // the same account by (ε, δ)-DP guarantees
 			"spent", report.Up.Amount(most.WithoutODP),

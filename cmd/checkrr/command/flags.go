@@ -49,13 +49,11 @@ var flagRules = map[string]string{
 var detours = map[string]string{
 	"optdel --delta": "checkrr schedule finds what may be charged for a δ, and checkrr compose the ε of a " +
 		"pipeline that does not stop early",
-	"schedule --eps":     noiseHasEps,
-	"schedule --epsilon": noiseHasEps,
-	"schedule --at":      "the table has all stops; checkrr noise has --at",
-	"account --eps":      "the budget is one flag, such as --budget eps=3,delta=1e-5",
-	"account --epsilon":  "the budget is one flag, such as --budget eps=3,delta=1e-5",
-	"noise --plot": "write the pipeline with -o planned.yaml, and draw it by checkrr schedule planned.yaml " +
-		"--delta D --plot FILE",
+	"schedule --eps":        noiseHasEps,
+	"schedule --epsilon":    noiseHasEps,
+	"account --eps":         "the budget is one flag, such as --budget eps=3,delta=1e-5",
+	"account --epsilon":     "the budget is one flag, such as --budget eps=3,delta=1e-5",
+	"noise --plot":          "write the pipeline with -o FILE, and draw it by checkrr optdel FILE --plot noise.svg",
 	"noise --mech":          "noise is looked for in a problem file only",
 	"noise --stop":          "noise is looked for in a problem file only",
 	"noise --neighbours":    keyOnly,

@@ -30,6 +30,7 @@ func (a app) optdelCommand() *cobra.Command {
 	o.Gate.AddTo(f, "OptDel")
 	run.AddRunTo(f, &o.Timeout, &o.JSON)
 	f.BoolVar(&o.AllStops, "all-stops", false, "print every stop, however many there are")
+	o.AddAtTo(f)
 	o.Plot.AddTo(cmd, "draw the worst stopping rule")
 	f.StringVarP(&o.Output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	o.Ledger.AddTo(f)

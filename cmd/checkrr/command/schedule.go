@@ -25,11 +25,10 @@ func (a app) scheduleCommand() *cobra.Command {
 	o.Slack.AddTo(f, "slack", impl.DefaultSlack,
 		"largest part `S` of δ that may stay unused; with noise or losses the default is 1e-3, or more for many stops")
 	o.MeanAtMost.AddTo(f, "mean-at-most", "", "exit with 1 if the mean of the charges is more than `X`", input.From0)
-	f.StringVar(&o.At, "at", "", "the stop of --eps-at-most, such as `after=700`, or its label (default the last one)")
-	o.EpsAtMost.AddTo(f, "eps-at-most", "", "exit with 1 if the charge at that stop is more than `X`", input.From0)
-	for _, name := range []string{"mean-at-most", "at", "eps-at-most"} {
-		report.Must(f.MarkHidden(name)) // from short help
-	}
+	o.AddAtTo(f)
+	o.EpsAtMost.AddTo(f, "eps-at-most", "",
+		"exit with 1 if the charge there, or at the last stop, is more than `X`", input.From0)
+	report.Must(f.MarkHidden("mean-at-most")) // from short help
 	o.Gate.AddTo(f, "OptDel of the schedule")
 	run.AddRunTo(f, &o.Timeout, &o.JSON)
 	f.BoolVar(&o.AllStops, "all-stops", false, "print every stop, however many there are")

@@ -29,6 +29,8 @@ type Problem struct {
 	Records    int                            // the most that noise is said to hide one of; 0 if that is not said
 	Fault      func(e *impl.InputError) error // says where a broken rule stands
 
+	HasUnusedCharges bool // whether stops have charges that are not asked for
+
 	end    int          // where every put a stop at the end; 0 if it did not
 	lastTo int          // the to of the last entry of stops; 0 if there is none
 	epochs map[int]bool // how many steps those of mechanisms have, or noEpoch or partOfEpoch

@@ -54,6 +54,7 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 		}
 	}
 	if wanted == WeightedStops {
+		p.HasUnusedCharges = p.HasUnusedCharges || charge != ""
 		s.Eps, charge = loss.Nats(new(big.Rat)), ""
 	}
 	if label.Key != "" {

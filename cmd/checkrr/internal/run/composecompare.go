@@ -44,7 +44,7 @@ const comparedStops = 10
 func checkCompared(ctx context.Context, p *input.Problem, delta *big.Rat) error {
 	_, _, err := impl.EpsWith(ctx, p.Mechanisms, delta, impl.Basic)
 	if broken, ok := errors.AsType[*impl.InputError](err); ok {
-		broken.Rule += " for --compare"
+		broken.Rule += " for --compare, whose theorems know nothing else; without it there is an answer"
 		return p.Fault(broken)
 	}
 	return nil

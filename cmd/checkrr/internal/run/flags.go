@@ -82,6 +82,11 @@ func AddRunTo(f *pflag.FlagSet, timeout *time.Duration, asJSON *bool) {
 	f.BoolVar(asJSON, "json", false, "print one JSON object")
 }
 
+// AddAtTo adds the flag for the stop at which a run ended.
+func (o *SolverFlags) AddAtTo(f *pflag.FlagSet) {
+	f.StringVar(&o.At, "at", "", "say what to publish if the run ended at this stop, `after=700` or its label")
+}
+
 // stopAt returns the index of the stop that a flag names: by its place, such as after=700, or by its label.
 func stopAt(flag, text string, p *input.Problem) (int, error) {
 	number, isPlace := strings.CutPrefix(strings.TrimSpace(text), "after=")

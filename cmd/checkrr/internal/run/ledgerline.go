@@ -19,7 +19,7 @@ import (
 // ledgerLine is the stop after which a pipeline ended, if its line of a ledger is asked for.
 type ledgerLine struct {
 	typed string
-	after int
+	stop  int // its index
 }
 
 // AddTo adds the flag.
@@ -47,10 +47,8 @@ func (l *ledgerLine) find(p *input.Problem) error {
 	if !l.isWanted() {
 		return nil
 	}
-	i, err := stopAt("--ledger", l.typed, p)
-	if err == nil {
-		l.after = p.Stops[i].After
-	}
+	var err error
+	l.stop, err = stopAt("--ledger", l.typed, p)
 	return err
 }
 
@@ -62,20 +60,21 @@ func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta string, p
 		note += "; neighbours: replace, so no partition"
 	}
 	var parts []string
-	for _, stop := range stops {
+	for i, stop := range stops {
 		eps := chargeCell(stop.Eps.Rat())
 		if stop.Eps.Log {
 			eps = `{"exp_eps": ` + numberJSON(report.Typed(stop.Eps.Rat())) + "}"
 		}
-		parts = append(parts, fmt.Sprintf(`"after %d": %s`, stop.After, eps))
+		parts = append(parts, quoteJSON("after "+s.problem.StopName(i))+": "+eps)
 	}
 	dp := ""
 	if plain != nil {
 		dp = fmt.Sprintf(`"dp": {"eps": %s, "delta": %s}, `, chargeCell(plain), numberJSON(delta))
 		note += "; dp is not probabilistic DP: not for checkrr odometer"
 	}
-	fmt.Fprintf(w, `{"mechanism": %s, "parts": {%s}, "delta": %s, "observed": "after %d", %s"note": %s}`+"\n",
-		quoteJSON(s.name), strings.Join(parts, ", "), numberJSON(delta), s.o.Ledger.after, dp, quoteJSON(note))
+	observed := quoteJSON("after " + s.problem.StopName(s.o.Ledger.stop))
+	fmt.Fprintf(w, `{"mechanism": %s, "parts": {%s}, "delta": %s, "observed": %s, %s"note": %s}`+"\n",
+		quoteJSON(s.name), strings.Join(parts, ", "), numberJSON(delta), observed, dp, quoteJSON(note))
 }
 
 // numberJSON returns a number as an event has it: a ratio is a string.

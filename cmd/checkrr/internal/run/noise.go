@@ -19,7 +19,6 @@ import (
 type NoiseOptions struct {
 	SolverFlags
 	Delta, Eps Number
-	At         string
 	Shape      string
 	RelWidth   Width
 }
@@ -36,7 +35,6 @@ type amount struct {
 	*impl.NoiseDesign
 	asked     NoiseOptions
 	eps       *big.Rat // nil if the charges are given
-	stop      int      // its index
 	requested float64
 }
 
@@ -84,11 +82,8 @@ func (o NoiseOptions) isGiven() bool { return o.Shape == string(impl.Given) }
 // find finds the noise.
 func (n *amount) find(ctx context.Context) (err error) {
 	p := n.problem
-	if n.stop, err = stopOrLast(n.asked.At, p); err != nil {
-		return err
-	}
 	d, err := impl.DesignNoise(ctx, p.Pipeline, n.eps, n.delta, impl.NoiseOptions{
-		After: p.Stops[n.stop].After, Shape: n.shape, RelWidth: n.requested, Progress: n.progress,
+		After: p.Stops[n.at].After, Shape: n.shape, RelWidth: n.requested, Progress: n.progress,
 	})
 	if err == nil {
 		n.NoiseDesign, n.Schedule = d, &impl.Schedule{Pipeline: d.Pipeline, Result: d.Result, Shortfall: d.Shortfall}

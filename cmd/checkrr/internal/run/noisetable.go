@@ -30,11 +30,14 @@ func (n *amount) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(n.delta))
 	stops := n.Pipeline.Stops
 	if n.eps != nil {
-		fmt.Fprintf(w, "Charge    ε = %s after %s\n", report.Typed(n.eps), n.problem.StopName(n.stop))
+		fmt.Fprintf(w, "Charge    ε = %s after %s\n", report.Typed(n.eps), n.problem.StopName(n.at))
 	}
 	writeCaveats(w, n.caveats())
 	fmt.Fprintf(w, "Shape     %s\n", n.shape)
 	writePipeline(w, stops)
+	if n.shape != impl.Given {
+		fmt.Fprintf(w, "Mean E    %s\n", chargeCell(n.exactMean()))
+	}
 	fmt.Fprintf(w, "Method    %s in %s, %s, %s\n\n", n.Result.Method, n.Result.Arithmetic,
 		report.Plural(n.Trials, "trial"), report.Duration(n.elapsed))
 	n.writeStops(w, len(stops), []any{"stop after", "charge E"}, func(i int) []any {
@@ -114,7 +117,7 @@ func (n *amount) toJSON() report.Object {
 	}
 	var after, width any // null if the charges are given, and if nothing is known that is not enough
 	if n.eps != nil {
-		after = n.Pipeline.Stops[n.stop].After
+		after = n.Pipeline.Stops[n.at].After
 	}
 	if n.TooLittle != nil {
 		width = n.NoiseDesign.RelWidth()

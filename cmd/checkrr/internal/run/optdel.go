@@ -53,8 +53,8 @@ func (a App) OptDel(ctx context.Context, o OptDelOptions, args []string) error {
 	if o.Certificate != "" && impl.Method(o.Method) == enumeration {
 		return errors.New("--certificate is for the other methods: exhaustive proves by trying everything")
 	}
-	if o.Explain && (o.JSON || o.Ledger.isWanted()) {
-		return errors.New("--explain is for the table, must be without --json and --ledger")
+	if (o.Explain || o.At != "") && (o.JSON || o.Ledger.isWanted()) {
+		return errors.New("--explain and --at are for the table, must be without --json and --ledger")
 	}
 	if err := cmp.Or(o.Gate.check(true), o.SolverFlags.check(a.Inputs, args)); err != nil {
 		return err
@@ -85,15 +85,15 @@ func (s *solution) find(ctx context.Context) (err error) {
 
 // print writes the result, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to
 // be.
-func (s *solution) print(context.Context) error {
-	err := s.write()
+func (s *solution) print(ctx context.Context) error {
+	err := s.write(ctx)
 	if err == nil && s.o.Plot.File != "" {
 		err = s.draw()
 	}
 	return err
 }
 
-func (s *solution) write() error {
+func (s *solution) write(ctx context.Context) error {
 	if !s.o.Ledger.isWanted() {
 		table := s.writeTable
 		if s.asked.Explain {
@@ -109,9 +109,22 @@ func (s *solution) write() error {
 	case Refuted, Undecided:
 		return nil
 	}
+	plain := s.betterDP(ctx, delta)
 	return s.app.Write(s.o.Output, false, nil, func(w io.Writer) {
-		s.writeLedgerLine(w, s.problem.Stops, delta, nil, note)
+		s.writeLedgerLine(w, s.problem.Stops, delta, plain, note)
 	})
+}
+
+// betterDP returns the ε of plain DP at δ if it is found, and less than the largest charge, which says as much
+// otherwise.
+func (s *solution) betterDP(ctx context.Context, delta string) *big.Rat {
+	d, _ := new(big.Rat).SetString(delta)
+	r, err := impl.OptComp(ctx, s.problem.Mechanisms, d, impl.Options{})
+	if err != nil || r.Eps.Upper.Cmp(largestCharge(s.problem.Stops)) >= 0 {
+		return nil
+	}
+	_, upper := r.Eps.Rats()
+	return upper
 }
 
 // claims are those of the certificate.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -29,7 +30,7 @@ var ruleLook = report.Look{HasGlyphs: true, Color: report.RuleColor, Shape: draw
 
 // draw draws the worst stopping rule into a file.
 func (s *solution) draw() error {
-	return s.o.Plot.Draw(s.app.Stderr, figuresOf(s.problem, s.found)...)
+	return s.o.Plot.Draw(s.app.Stderr, inLabels(s.problem, figuresOf(s.problem, s.found)...)...)
 }
 
 // figuresOf draws the worst rule over the stops: its thresholds beside the charges, how far they are above them, and
@@ -85,6 +86,35 @@ func lossFigure(p *input.Problem, s found, charges, thresholds plotter.XYs) *plo
 	add(ruleLabel, thresholds, lookOf(p.Stops, report.RuleColor, draw.PyramidGlyph{}))
 	startAtZero(figure, p.Stops)
 	return figure
+}
+
+// inLabels lets figures over stops count as their labels do, if all of these are one word and a number that grows with
+// the steps, as those of every: epoch.
+func inLabels(p *input.Problem, figures ...*plot.Plot) []*plot.Plot {
+	word, unit := "", 0.0
+	for i, stop := range p.Stops {
+		of, number, _ := strings.Cut(p.Label(i), " ")
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 || i > 0 && (of != word || float64(stop.After) != unit*float64(n)) {
+			return figures
+		}
+		if i == 0 {
+			word, unit = of, float64(stop.After)/float64(n)
+		}
+	}
+	for _, f := range figures {
+		f.X.Tick.Marker = plot.TickerFunc(func(first, last float64) []plot.Tick {
+			ticks := report.RoundTicks(first/unit, last/unit)
+			for i := range ticks {
+				ticks[i].Value *= unit
+			}
+			return ticks
+		})
+		if f.X.Label.Text != "" {
+			f.X.Label.Text = "stop after " + word
+		}
+	}
+	return figures
 }
 
 // lookOf is how a curve over stops is drawn: with a glyph at each, if there are not too many.

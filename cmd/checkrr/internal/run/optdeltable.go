@@ -42,7 +42,7 @@ func (s *solution) writeTable(w io.Writer) {
 func (s *solution) writeHeading(w io.Writer) {
 	p := s.problem
 	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
-	fmt.Fprintf(w, "Publish   %s\n", s.advice())
+	fmt.Fprintf(w, "Publish   %s\n", s.advice(s.publishable(), "charge", p.Stops))
 	writeCaveats(w, s.caveats())
 	fmt.Fprintf(w, "OptDel    %s\n", report.Between(s.OptDel))
 	if s.exact != nil {
@@ -78,19 +78,27 @@ func (s *solution) caveats() []string {
 	return caveats(largestCharge(s.problem.Stops), s.OptDel.Upper, s.problem.Records)
 }
 
-// whereItEnded is the stop that counts.
-const whereItEnded = "stop at which the run ended, if charges were fixed before"
-
-// advice says what may be published.
-func (s *solution) advice() string {
-	delta := s.publishable()
+// advice says what may be published with a δ and the charges, which are called so.
+func (s *solved) advice(delta, charge string, stops []impl.Stop) string {
 	switch {
 	case delta == "":
 		return "nothing: with these charges no δ below 1 is known to be enough"
-	case len(s.problem.Stops) == 1:
+	case s.o.At != "":
+		return fmt.Sprintf("(ε = %s, δ = %s) for a run that ended after %s, if charges were fixed before it",
+			publishedEps(stops[s.at].Eps), delta, s.problem.StopName(s.at))
+	case len(stops) == 1 && s.problem.Charges[0] != "":
 		return fmt.Sprintf("ε = %s with δ = %s", chargeText(s.problem, 0), delta)
 	}
-	return fmt.Sprintf("δ = %s, and as ε the charge of the %s", delta, whereItEnded)
+	return fmt.Sprintf("δ = %s, and as ε the %s of the stop at which the run ended, if charges were fixed before it",
+		delta, charge)
+}
+
+// publishedEps is a charge in three digits, rounded up.
+func publishedEps(e loss.Epsilon) string {
+	if e.Log {
+		return report.RoundTo(loss.Enclose(e, 256).Upper, 3, true).Fixed()
+	}
+	return cellOf(e.Rat(), 3)
 }
 
 // publishable returns OptDel, rounded up to few digits, but not to 1; empty if it may be 1.

@@ -25,6 +25,7 @@ type SolverFlags struct {
 	Plot        Plot
 	Output      string
 	Certificate string
+	At          string
 }
 
 // check refuses values of these flags, and flags that exclude each other.
@@ -55,6 +56,7 @@ type solved struct {
 	progress  func(float64)
 	elapsed   time.Duration
 	verdict   Verdict
+	at        int // the index of the stop that --at names, or of the last one
 }
 
 // solve reads a problem, and lets an answer, which has all that in common, be found, printed and proved.
@@ -65,8 +67,15 @@ func (s *solved) solve(whole context.Context, args []string, wanted input.Demand
 	if s.problem, err = s.o.problem(ctx, s.o.Timeout, args, s.app.Inputs, wanted); err != nil {
 		return err
 	}
+	if s.at, err = stopOrLast(s.o.At, s.problem); err != nil {
+		return err
+	}
 	if err := s.o.Ledger.find(s.problem); err != nil {
 		return err
+	}
+	if s.problem.HasUnusedCharges && !s.o.JSON {
+		fmt.Fprintf(s.app.Stderr, "checkrr: warning: charges that are given are not used; checkrr optdel %s "+
+			"draws or logs them (--plot, --ledger)\n", fileOr(args, "--mech … --stop …"))
 	}
 	var clear func()
 	s.progress, clear = report.ProgressOn(s.app.Stderr)

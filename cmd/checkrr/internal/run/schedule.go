@@ -22,7 +22,6 @@ type ScheduleOptions struct {
 	Shape      string
 	Slack      Width
 	MeanAtMost Number
-	At         string
 	EpsAtMost  Number
 }
 
@@ -39,9 +38,7 @@ type plan struct {
 	shape  impl.Shape
 	delta  *big.Rat
 	mean   Gate // of the charges
-	charge Gate // of one stop
-	at     string
-	gated  int // the index of that stop
+	charge Gate // of the stop of --at
 }
 
 // Schedule finds what may be charged at the stops for a δ.
@@ -50,23 +47,17 @@ func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) err
 		return errors.New("--delta is missing, for example\n  checkrr schedule " +
 			fileOr(args, "examples/steps.yaml") + " --delta 1e-6")
 	}
-	if o.At != "" && o.EpsAtMost.Value == nil {
-		return errors.New("--at is given, must be with --eps-at-most")
-	}
 	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.check(true)); err != nil {
 		return err
 	}
 	common := &solved{app: a, o: o.SolverFlags, limitsEps: o.MeanAtMost.Value != nil || o.EpsAtMost.Value != nil}
 	s := &plan{solved: common, slack: o.Slack, shape: impl.Shape(o.Shape), delta: o.Delta.Value,
-		mean: Gate{o.MeanAtMost}, charge: Gate{o.EpsAtMost}, at: o.At}
+		mean: Gate{o.MeanAtMost}, charge: Gate{o.EpsAtMost}}
 	return s.solve(ctx, args, input.WeightedStops, s)
 }
 
 // find finds the schedule, and judges it. While the interval does not tell, a narrower one is sought.
 func (s *plan) find(ctx context.Context) (err error) {
-	if s.gated, err = stopOrLast(s.at, s.problem); err != nil {
-		return err
-	}
 	options := impl.ScheduleOptions{Shape: s.shape, Slack: s.slack.value, Progress: s.progress}
 	for _, w := range s.problem.Weights {
 		x, _ := w.Float64()

@@ -24,7 +24,7 @@ func (s *plan) draw() error {
 	if s.SingleStop == nil {
 		return errors.New("--plot: time ran out before there was what the charges are compared with")
 	}
-	return s.o.Plot.Draw(s.app.Stderr, chargesFigure(s), excessFigure(s))
+	return s.o.Plot.Draw(s.app.Stderr, inLabels(s.problem, chargesFigure(s), excessFigure(s))...)
 }
 
 // chargesFigure draws the charges over the stops.

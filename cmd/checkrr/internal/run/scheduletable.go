@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"path/filepath"
 	"slices"
@@ -22,8 +23,7 @@ import (
 func (s *plan) writeTable(w io.Writer) {
 	lower, upper := report.Agreement(s.Result.OptDel)
 	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
-	fmt.Fprintf(w, "Publish   δ = %s, and as ε the charge E of the %s%s\n", s.publishable(), whereItEnded,
-		s.whereItPays())
+	fmt.Fprintf(w, "Publish   %s%s\n", s.advice(s.publishable(), "charge E", s.Pipeline.Stops), s.whereItPays())
 	writeCaveats(w, s.caveats())
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(s.delta))
 	fmt.Fprintf(w, "Shape     %s\n", s.shape)
@@ -81,8 +81,8 @@ func (s *plan) whereItPays() string {
 	case pays == 0:
 		return "\n          (no stop is charged less than plain DP)"
 	}
-	return fmt.Sprintf("\n          (less than plain DP up to the stop after %d, no less from there on)",
-		s.Pipeline.Stops[pays-1].After)
+	return fmt.Sprintf("\n          (less than plain DP up to the stop after %s; no less from there on)",
+		s.problem.StopName(pays-1))
 }
 
 // ofAccountants is the legend of the last column.
@@ -93,7 +93,8 @@ const ofAccountants = "This stop only: what an accountant prints for the steps s
 func (s *plan) means() []string {
 	means := []string{meanText(s.Mean(s.Charges()))}
 	if s.MeanAtLeast > 0 {
-		means[0] += " (none is below " + report.Short(s.MeanAtLeast*(1-5e-6), 6) + ")"
+		above := max(0, s.Mean(s.Charges())/s.MeanAtLeast-1)
+		means[0] += fmt.Sprintf(", at most %s %% above the least possible", report.Short(math.Ceil(1000*above)/10, 4))
 	}
 	if s.Lemma11 != nil {
 		means = append(means, "Lemma 11 "+meanText(s.Mean(s.Lemma11)))
@@ -126,17 +127,20 @@ func at(charges []*big.Rat, i int) *big.Rat {
 }
 
 // chargeCell shows a charge with six digits, rounded up.
-func chargeCell(e *big.Rat) string {
+func chargeCell(e *big.Rat) string { return cellOf(e, 6) }
+
+// cellOf is [chargeCell] with so many digits.
+func cellOf(e *big.Rat, digits int) string {
 	switch {
 	case e == nil:
 		return "–"
 	case e.Sign() == 0:
 		return "0"
 	}
-	if text, ok := report.Finite(e, 6); ok {
+	if text, ok := report.Finite(e, digits); ok {
 		return text
 	}
-	return report.RoundTo(interval.Precision(256).Rat(e).Upper, 6, true).Fixed()
+	return report.RoundTo(interval.Precision(256).Rat(e).Upper, digits, true).Fixed()
 }
 
 // toJSON is the output of --json. What is compared is null if time ran out.
@@ -172,10 +176,10 @@ func (s *plan) toJSON() report.Object {
 		"optdel", report.ToJSON(s.Result.OptDel),
 		"single_stop", singleStop,
 	)
-	if s.charge.most.Value != nil {
-		stop := s.Pipeline.Stops[s.gated]
-		out = append(out, "at", stop.After, "eps", report.Up.Rat(stop.Eps.Rat()), "eps_at_most", s.charge.most.Text,
-			"eps_verdict", s.chargeVerdict())
+	if s.charge.most.Value != nil || s.o.At != "" {
+		stop := s.Pipeline.Stops[s.at]
+		out = append(out, "at", stop.After, "eps", report.Up.Rat(stop.Eps.Rat()), "eps_at_most?", s.charge.most.Text,
+			"eps_verdict?", s.chargeVerdict())
 	}
 	out = append(out, assumedJSON(p)...)
 	return append(out,
@@ -192,13 +196,13 @@ func (s *plan) meanVerdict() Verdict { return s.mean.judge(s.exactMean(), s.exac
 
 // chargeVerdict is the same of the charge at one stop.
 func (s *plan) chargeVerdict() Verdict {
-	e := s.Pipeline.Stops[s.gated].Eps.Rat()
+	e := s.Pipeline.Stops[s.at].Eps.Rat()
 	return s.charge.judge(e, e)
 }
 
 // gatedCharge is what that charge is called.
 func (s *plan) gatedCharge() string {
-	return fmt.Sprintf("the charge after %d", s.Pipeline.Stops[s.gated].After)
+	return fmt.Sprintf("the charge after %s", s.problem.StopName(s.at))
 }
 
 // exactMean is the mean of the charges, with the weights.
