@@ -1,9 +1,11 @@
 package conjecture
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"checkrr/impl"
 )
@@ -20,7 +22,7 @@ type Search struct {
 type Finding struct {
 	Tried     int
 	Undefined int           // for how many of them a side is not defined
-	Refuted   bool          // by Pipeline, which is as small as it could be made
+	Refuted   bool          // by Pipeline, of which no stop and no mechanism can be left out
 	Pipeline  impl.Pipeline // otherwise the one that came closest; none if all were undefined
 	Sides                   // for that pipeline: certified intervals
 }
@@ -38,72 +40,200 @@ func (s Search) Refute(ctx context.Context, q *Inequality) (f Finding, err error
 		return f, err
 	}
 	r := rand.New(rand.NewPCG(s.Seed, 0))
-	start := s.random(r)
-	f, err = s.climb(ctx, q, r, &start)
-	if err != nil || !f.Refuted {
-		return f, err
+	c := &climber{Search: s, q: q, r: r, best: s.random(r)}
+	// Designs find the region, and changes of single numbers the summit.
+	err = c.climb(ctx, s.Pipelines-s.Pipelines*3/5)
+	if err == nil && !c.Refuted {
+		err = c.ascendFromNearest(ctx)
 	}
-	found, err := s.smaller(ctx, q, r, start, f)
+	if !c.Refuted && c.zero.Refuted {
+		c.zero.Tried, c.zero.Undefined = c.Tried, c.Undefined
+		c.Finding, c.best = c.zero, c.ofZero
+	}
+	if err != nil || !c.Refuted {
+		return c.Finding, err
+	}
+	found, err := s.smaller(ctx, q, r, c.best, c.Finding)
 	if err == nil {
-		found, err = s.simplest(ctx, q, found)
+		found, err = s.simplest(ctx, q, r, found)
 	}
-	found.Tried, found.Undefined = f.Tried, f.Undefined
+	found.Tried, found.Undefined = c.Tried, c.Undefined
 	return found, err
 }
+
+// climber tries pipelines until one refutes an inequality. One that refutes it with sides that are both 0 shows little:
+// it counts if no other does.
+type climber struct {
+	Search
+	Finding // the closest
+	q       *Inequality
+	r       *rand.Rand
+	best    design // of the finding
+	zero    Finding
+	ofZero  design
+	nearest []candidate // the closest first, of different sizes
+	goesOn  bool        // when a pipeline refutes it, too
+}
+
+// candidate is a pipeline from which more is tried.
+type candidate struct {
+	design
+	impl.Pipeline
+	Sides
+}
+
+// sizes are how many candidates are kept, and rounds in how many rounds they go on.
+const sizes, rounds = 8, 3
 
 // freshOnes is one in how many pipelines is drawn anew; the others are near the best one.
 const freshOnes = 4
 
-// climb tries pipelines until one refutes the inequality. It begins with a design, and leaves the best one there. One
-// that refutes it with sides that are both 0 shows little: it counts if no other does.
-func (s Search) climb(ctx context.Context, q *Inequality, r *rand.Rand, best *design) (f Finding, err error) {
-	const widest, narrowest = 0.5, 0.02
-	most, step := -2.0, widest
-	var zero Finding
-	var ofZero design
-	defer func() {
-		if !f.Refuted && zero.Refuted {
-			zero.Tried, zero.Undefined = f.Tried, f.Undefined
-			f, *best = zero, ofZero
-		}
-	}()
-	for f.Tried < s.Pipelines {
-		next := *best
-		switch {
-		case f.Tried == 0:
-		case f.Tried%freshOnes == 0:
-			next = s.random(r)
-		default:
-			next = best.near(r, step)
-		}
-		if err := ctx.Err(); err != nil {
-			return f, err
-		}
-		f.Tried++
-		p := next.pipeline(s.Domain)
-		sides, isDefined, err := q.Of(ctx, p, searchWidth)
-		if err != nil {
-			return f, fmt.Errorf("pipeline %d: %w", f.Tried, err)
-		}
-		switch {
-		case !isDefined:
-			f.Undefined++
-		case q.Refutes(sides) && sides.areZero():
-			zero, ofZero = Finding{Refuted: true, Pipeline: p, Sides: sides}, next
-		case sides.excess() > most || q.Refutes(sides):
-			*best, most, step = next, sides.excess(), widest
-			f.Pipeline, f.Sides, f.Refuted = p, sides, q.Refutes(sides)
-		default:
-			step = max(step*0.98, narrowest)
-		}
-		if f.Refuted {
-			return f, nil
-		}
-		if s.Progress != nil {
-			s.Progress(float64(f.Tried) / float64(s.Pipelines))
+// try computes the sides for a pipeline, keeps it if it is closer than all, and reports whether it is closer than some.
+func (c *climber) try(ctx context.Context, x candidate, than float64) (y candidate, isCloser bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return x, false, err
+	}
+	c.Tried++
+	sides, isDefined, err := c.q.Of(ctx, x.Pipeline, searchWidth)
+	if err != nil {
+		return x, false, fmt.Errorf("pipeline %d: %w", c.Tried, err)
+	}
+	x.Sides = sides
+	refutes := isDefined && c.q.Refutes(sides)
+	switch {
+	case !isDefined:
+		c.Undefined++
+	case refutes && sides.areZero():
+		c.zero, c.ofZero = Finding{Refuted: true, Pipeline: x.Pipeline, Sides: sides}, x.design
+	default:
+		isCloser = sides.excess() > than
+		if c.Values == nil || sides.excess() > c.excess() || refutes {
+			c.Pipeline, c.Sides, c.Refuted, c.best = x.Pipeline, sides, refutes, x.design
 		}
 	}
-	return f, nil
+	if c.Progress != nil && !c.Refuted {
+		c.Progress(float64(c.Tried) / float64(c.Pipelines))
+	}
+	return x, isCloser, nil
+}
+
+// climb tries designs, so many or until one refutes the inequality: the best, and then those near it and fresh ones.
+func (c *climber) climb(ctx context.Context, most int) error {
+	const widest, narrowest = 0.5, 0.02
+	step, closest := widest, -2.0
+	for c.Tried < most && !c.Refuted {
+		next := c.best
+		switch {
+		case c.Tried == 0:
+		case c.Tried%freshOnes == 0:
+			next = c.random(c.r)
+		default:
+			next = c.best.near(c.r, step)
+		}
+		x, isCloser, err := c.try(ctx, candidate{design: next, Pipeline: next.pipeline(c.Domain)}, closest)
+		if err != nil {
+			return err
+		}
+		if step = max(step*0.98, narrowest); isCloser {
+			step, closest = widest, x.excess()
+		}
+		if x.Left.Lower != nil {
+			c.keep(x)
+		}
+	}
+	return nil
+}
+
+// keep keeps a candidate if it is among the closest.
+func (c *climber) keep(x candidate) {
+	if len(c.nearest) == sizes && x.excess() <= c.nearest[sizes-1].excess() {
+		return
+	}
+	i := slices.IndexFunc(c.nearest, func(y candidate) bool {
+		return end(x.Pipeline) == end(y.Pipeline) && len(x.Stops) == len(y.Stops)
+	})
+	switch {
+	case i >= 0 && x.excess() <= c.nearest[i].excess():
+		return
+	case i >= 0:
+		c.nearest[i] = x
+	default:
+		c.nearest = append(c.nearest, x)
+	}
+	c.sort(sizes)
+}
+
+// ascendFromNearest shares what is left of the pipelines among the candidates, in rounds: the closer half of them goes on
+// to the next one.
+func (c *climber) ascendFromNearest(ctx context.Context) (err error) {
+	for rounds := rounds; rounds > 0 && len(c.nearest) > 0; rounds-- {
+		share := (c.Pipelines - c.Tried) / (rounds * len(c.nearest))
+		for i, x := range c.nearest {
+			if c.nearest[i], err = c.ascend(ctx, x, c.Tried+share); err != nil || c.Refuted {
+				return err
+			}
+		}
+		c.sort((len(c.nearest) + 1) / 2)
+	}
+	return nil
+}
+
+// sort leaves so many candidates, the closest first.
+func (c *climber) sort(most int) {
+	slices.SortStableFunc(c.nearest, func(x, y candidate) int { return cmp.Compare(y.excess(), x.excess()) })
+	c.nearest = c.nearest[:min(len(c.nearest), most)]
+}
+
+// ascend changes single numbers of a candidate, and all charges, as long as that brings it closer, by less and less,
+// until so many pipelines are tried or one refutes the inequality.
+func (c *climber) ascend(ctx context.Context, x candidate, most int) (candidate, error) {
+	const widest, narrowest = 0.5, 1e-3
+	for step := widest; step > narrowest && !c.isOver(most); {
+		from := x
+		all := c.changes(c.r, x.Pipeline, step)
+		for _, i := range c.r.Perm(len(all)) {
+			if !isLike(from, x) {
+				break
+			}
+			if err := c.repeat(ctx, &x, all[i], most); err != nil {
+				return x, err
+			}
+		}
+		onward := func(p impl.Pipeline) impl.Pipeline { return c.onward(from.Pipeline, p) }
+		switch isCloser := x.excess() > from.excess(); {
+		case !isCloser:
+			step /= 2
+		case isLike(from, x):
+			if err := c.repeat(ctx, &x, onward, most); err != nil {
+				return x, err
+			}
+		}
+	}
+	return x, nil
+}
+
+// isOver reports whether to end an ascent.
+func (c *climber) isOver(most int) bool { return c.Refuted && !c.goesOn || c.Tried >= most }
+
+// isLike reports whether pipelines have as many stops and kinds of mechanisms.
+func isLike(x, y candidate) bool {
+	return len(x.Stops) == len(y.Stops) && len(x.Mechanisms) == len(y.Mechanisms)
+}
+
+// repeat makes a change as long as that brings a candidate closer, and leaves it with as many stops and kinds.
+func (c *climber) repeat(ctx context.Context, x *candidate, change func(impl.Pipeline) impl.Pipeline, most int) error {
+	for from := *x; isLike(from, *x) && !c.isOver(most); {
+		p := change(x.Pipeline)
+		if p.Validate() != nil || !c.contains(p) {
+			return nil
+		}
+		y, isCloser, err := c.try(ctx, candidate{x.design, p, Sides{}}, x.excess())
+		if err != nil || !isCloser {
+			return err
+		}
+		*x = y
+	}
+	return nil
 }
 
 // smaller searches near a design that refutes, among pipelines with fewer stops and then with fewer mechanisms, as long
@@ -116,24 +246,22 @@ func (s Search) smaller(ctx context.Context, q *Inequality, r *rand.Rand, start 
 		limit func(d *Domain, most int)
 	}{
 		{func(p impl.Pipeline) int { return len(p.Stops) }, func(d *Domain, most int) { d.Stops[1] = most }},
-		{func(p impl.Pipeline) int { return p.Stops[len(p.Stops)-1].After },
-			func(d *Domain, most int) { d.Mechanisms[1] = most }},
+		{end, func(d *Domain, most int) { d.Mechanisms[1] = most }},
 	} {
 		for _, part := range []float64{0.5, 0.8} {
 			for {
-				less, from := s, start
+				less := &climber{Search: s, q: q, r: r, best: start}
 				size.limit(&less.Domain, int(part*float64(size.of(f.Pipeline))))
 				if less.check() != nil {
 					break
 				}
-				g, err := less.climb(ctx, q, r, &from)
-				if err != nil {
+				if err := less.climb(ctx, tries); err != nil {
 					return f, err
 				}
-				if !g.Refuted || g.areZero() && !f.areZero() {
+				if !less.Refuted {
 					break
 				}
-				s, f, start = less, g, from
+				s, f, start = less.Search, less.Finding, less.best
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package finite
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -14,8 +15,20 @@ import (
 )
 
 // NewChoice returns the mechanism M with the given laws and charges of the parts, and with its smallest δ, for an
-// adversary to choose.
+// adversary to choose. It panics unless the outputs are those of the partition, a, b, c, …, there is a charge for each
+// part, and the probabilities of each law sum to 1.
 func NewChoice(laws Pair, parts Partition, expE []*big.Rat) ledger.Choice {
+	for _, output := range laws.Outputs() {
+		parts.Part(output)
+	}
+	if len(expE) != parts.Count() {
+		panic(fmt.Sprintf("there are %d charges, must be one for each of the %d parts", len(expE), parts.Count()))
+	}
+	for b, law := range laws {
+		if !rat.Equal(law.Mass(), rat.One) || rat.Min(slices.Collect(maps.Values(law))...).Sign() < 0 {
+			panic(fmt.Sprintf("P%d = (%v) has probabilities that must be at least 0 and sum to 1", b, law))
+		}
+	}
 	c := ledger.Choice{
 		Name: "M", Part: parts, ExpE: expE,
 		Delta: register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], parts.Part, expE)),
@@ -23,7 +36,7 @@ func NewChoice(laws Pair, parts Partition, expE []*big.Rat) ledger.Choice {
 	for i := range parts {
 		c.Outputs = append(c.Outputs, Name(i))
 		for b := range c.Laws {
-			c.Laws[b] = append(c.Laws[b], laws[b][Name(i)])
+			c.Laws[b] = append(c.Laws[b], laws[b].Pr(Name(i)))
 		}
 	}
 	return c

@@ -41,6 +41,9 @@ func gridOf(text string) iter.Seq2[string, []*big.Rat] {
 			axes = append(axes, pointsOf(name, m[2]))
 		}
 	}
+	if axes == nil || len(axis.FindAllString(text, -1)) != strings.Count(text, " in {") {
+		panic(fmt.Sprintf("the grid is %q, must have parameters such as “p and q in {0, 1/2}”, and no other “ in {”", text))
+	}
 	return func(yield func(string, []*big.Rat) bool) { walk(axes, point{}, yield) }
 }
 
@@ -106,7 +109,8 @@ func walk(axes [][]point, before point, yield func(string, []*big.Rat) bool) boo
 //
 //	finite.Each(t, "p in {1/4, 1/2}, n in {1, 2 | 10}", func(p *big.Rat, n int) { … })
 //
-// The function of [Over] takes t before these. One that takes something else leaves the check undecided.
+// The function of [Over] takes t before these. One that takes something else, such as an int for 1/2, leaves the check
+// undecided.
 func Each(t *register.T, grid string, visit any, first ...any) {
 	f := reflect.ValueOf(visit)
 	takes := f.Type()
@@ -168,7 +172,7 @@ func argument(x any, as reflect.Type) reflect.Value {
 	if text, isText := x.(string); isText && as.Kind() == reflect.Pointer {
 		x = rat.Of(text)
 	}
-	if r, isRat := x.(*big.Rat); isRat && as.Kind() == reflect.Int {
+	if r, isRat := x.(*big.Rat); isRat && r.IsInt() && as.Kind() == reflect.Int {
 		x = int(r.Num().Int64())
 	} else if isRat && as.Kind() == reflect.Float64 {
 		x = rat.Float64(r)

@@ -14,6 +14,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -91,11 +92,15 @@ func Combine(x *big.Rat, a Law, y *big.Rat, b Law) Law {
 	return out
 }
 
-// Map returns the law of f(o), where o has the law l.
+// Map returns the law of f(o), where o has the law l. It panics if f leaves out an output.
 func (l Law) Map(f map[string]string) Law {
 	out := Law{}
 	for output, pr := range l {
-		out.Add(f[output], pr)
+		image, isThere := f[output]
+		if !isThere {
+			panic(fmt.Sprintf("the function has nothing for the output %q of the law %v", output, l))
+		}
+		out.Add(image, pr)
 	}
 	return out
 }
@@ -134,9 +139,25 @@ func (p Pair) Equal(q Pair) bool {
 	return maps.EqualFunc(p[0], q[0], rat.Equal) && maps.EqualFunc(p[1], q[1], rat.Equal)
 }
 
+// Outputs returns the names of the outputs of either law, in their order.
+func (p Pair) Outputs() []string { return slices.Sorted(p.outputs) }
+
+func (p Pair) outputs(yield func(output string) bool) {
+	for b, law := range p {
+		for output := range law {
+			if b == 1 && p[0][output] != nil {
+				continue
+			}
+			if !yield(output) {
+				return
+			}
+		}
+	}
+}
+
 // Dense returns the probabilities of the outputs of either law, in one order.
 func (p Pair) Dense() (law0, law1 []*big.Rat) {
-	for _, o := range Combine(rat.One, p[0], rat.One, p[1]).Outputs() {
+	for _, o := range p.Outputs() {
 		law0, law1 = append(law0, p[0].Pr(o)), append(law1, p[1].Pr(o))
 	}
 	return law0, law1
@@ -148,9 +169,9 @@ func (p Pair) Back() Pair { return Pair{p[1], p[0]} }
 // Possible leaves out what has probability 0 under both laws.
 func (p Pair) Possible() Pair {
 	out := Pair{{}, {}}
-	for output := range p[0] {
-		if p[0][output].Sign() > 0 || p[1][output].Sign() > 0 {
-			out[0][output], out[1][output] = p[0][output], p[1][output]
+	for output := range p.outputs {
+		if p[0].Pr(output).Sign() > 0 || p[1].Pr(output).Sign() > 0 {
+			out[0][output], out[1][output] = p[0].Pr(output), p[1].Pr(output)
 		}
 	}
 	return out
@@ -204,7 +225,8 @@ func RandomPair(d register.Dice, m, most int) Pair {
 	return Pair{Random(d, m, most), Random(d, m, most)}
 }
 
-// Partition says in which part each of the outputs a, b, c, … is. Parts are numbered from 0.
+// Partition says in which part each of the outputs a, b, c, … is, in this order, and of no others. Parts are numbered
+// from 0. Where outputs have names of their own, [Pair.DeltaBothWays] takes what each is charged, by its name.
 type Partition []int
 
 // Partitions yields all partitions of m outputs, the coarsest first. Parts are numbered in the order of their
@@ -238,8 +260,15 @@ func Singletons(m int) Partition {
 	return p
 }
 
-// Part returns the part that an output is in.
-func (p Partition) Part(output string) int { return p[output[0]-'a'] }
+// Part returns the part that an output is in. It panics if that is not one of a, b, c, ….
+func (p Partition) Part(output string) int {
+	first, _ := utf8.DecodeRuneInString(output)
+	if i := int(first - 'a'); i >= 0 && i < len(p) && Name(i) == output {
+		return p[i]
+	}
+	panic(fmt.Sprintf("the output %q is in no part, must be one of the %d outputs %s to %s that the partition is of",
+		output, len(p), Name(0), Name(len(p)-1)))
+}
 
 // Count returns the number of parts.
 func (p Partition) Count() int { return slices.Max(p) + 1 }

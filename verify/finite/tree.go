@@ -16,14 +16,18 @@ import (
 // earlier outputs, one letter each, to the laws of the next one.
 type Tree map[string]Pair
 
-// Independent returns the tree of mechanisms that do not depend on earlier outputs.
+// Independent returns the tree of mechanisms that do not depend on earlier outputs. It panics if an output is not one
+// letter.
 func Independent(mechanisms ...Pair) Tree {
 	c, ends := Tree{}, []string{""}
 	for _, m := range mechanisms {
 		var longer []string
 		for _, s := range ends {
 			c[s] = m
-			for _, output := range m[0].Outputs() {
+			for _, output := range m.Outputs() {
+				if len(output) != 1 {
+					panic(fmt.Sprintf("the output %q of a mechanism in a tree must be one letter, such as a", output))
+				}
 				longer = append(longer, s+output)
 			}
 		}
@@ -84,8 +88,8 @@ func (c Tree) Law(h Criterion) Pair {
 				return
 			}
 		}
-		for o := range next[0] {
-			from(s+o, [2]*big.Rat{rat.Mul(reached[0], next[0][o]), rat.Mul(reached[1], next[1][o])})
+		for o := range next.outputs {
+			from(s+o, [2]*big.Rat{rat.Mul(reached[0], next[0].Pr(o)), rat.Mul(reached[1], next[1].Pr(o))})
 		}
 	}
 	from("", [2]*big.Rat{rat.One, rat.One})

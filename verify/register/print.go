@@ -64,9 +64,28 @@ func (p Paper) printed() (all []Statement, err error) {
 		case s.Verdict == "" && (s.Kind == Definition || s.Kind == Opinion):
 			s.Verdict = NotCheckable
 		}
+		if word := all[i].unknownWord(); word != "" {
+			return nil, p.fault(p.lineOf(i), "%s: the %s", all[i].ID, word)
+		}
 		seen[all[i].ID] = true
 	}
 	return all, nil
+}
+
+// unknownWord says which word of an entry is none of those that are known there, if one is.
+func (s Statement) unknownWord() string {
+	const format = "%s is %q, must be one of %v"
+	kinds := []Kind{Exact, Certified, Property, Statistical, Definition, Opinion}
+	verdicts := []Verdict{Holds, Fails, NotCheckable}
+	switch {
+	case !slices.Contains(kinds, s.Kind):
+		return fmt.Sprintf(format, "kind", s.Kind, kinds)
+	case !slices.Contains(verdicts, s.Verdict):
+		return fmt.Sprintf(format, "verdict", s.Verdict, verdicts)
+	case s.Severity != "" && !slices.Contains(Severities, s.Severity):
+		return fmt.Sprintf(format, "severity", s.Severity, Severities)
+	}
+	return ""
 }
 
 // lineOf returns the line with which an entry begins: with a dash.

@@ -18,7 +18,13 @@ func TestRead_Refused(t *testing.T) {
 		"abc/statements.yaml:9: the id is AB-L3, must begin with ABC-": {Text: good + "- id: AB-L3\n"},
 		"abc/statements.yaml:9: ABC-D1 is there twice":                 {Text: good + "- id: ABC-D1\n"},
 		"abc/statements.yaml:9: the verdict of ABC-L3 is fails " +
-			"and it has no": {Text: good + "- id: ABC-L3\n  verdict: fails\n"},
+			"and it has no": {Text: good + "- id: ABC-L3\n  kind: exact\n  verdict: fails\n"},
+		`abc/statements.yaml:5: ABC-L2: the kind is "exakt", must be one of [exact`: {
+			Text: strings.Replace(good, "exact", "exakt", 1)},
+		`abc/statements.yaml:5: ABC-L2: the verdict is "hold", must be one of [holds`: {
+			Text: strings.Replace(good, "holds", "hold", 1)},
+		`abc/statements.yaml:5: ABC-L2: the severity is "slips", must be one of [false`: {
+			Text: good + "  severity: slips\n"},
 		"abc/statements.yaml:1: the verdict of ABC-D1 is not-checkable and it has a check": {
 			Text: good, Checks: func() []Checks { return []Checks{checks, {"ABC-D1": Checked(func(*T) {})}} },
 		},

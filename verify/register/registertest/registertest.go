@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -31,6 +32,7 @@ func Run(t *testing.T, p register.Paper, notNamed map[string][]string) {
 	}
 	statements := p.Statements()
 	t.Run("consistent", func(t *testing.T) { consistent(t, statements) })
+	t.Run("recorded", func(t *testing.T) { recorded(t, p) })
 	t.Run("cited", func(t *testing.T) { cited(t, p, statements, notNamed) })
 	t.Run("verify", func(t *testing.T) { verify(t, p, statements) })
 }
@@ -56,6 +58,18 @@ func consistent(t *testing.T, statements []register.Statement) {
 			t.Errorf("%s: the note must say what is wrong with it", s.ID)
 		case s.Verdict != register.Fails && s.Corrected != nil:
 			t.Errorf("%s: a statement that holds needs no corrected form", s.ID)
+		}
+	}
+}
+
+// recorded: what is recorded is of a statement that is there. An update drops the rest.
+func recorded(t *testing.T, p register.Paper) {
+	if *update {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(p.Recorded())) {
+		if !slices.Contains(p.IDs(), id) {
+			t.Errorf("findings.json has a record of %s, which is no statement: run with -update", id)
 		}
 	}
 }
@@ -89,6 +103,12 @@ func checkFinding(t *testing.T, f register.Finding) {
 	if f.Statement.Verdict != register.NotCheckable && f.Verdict() == register.Undecided {
 		t.Errorf("undecided: %s", f.Reason())
 	}
+	for _, o := range append([]register.Outcome{f.Outcome}, f.Readings...) {
+		isDecided := o.Verdict == register.Holds || o.Verdict == register.Fails
+		if isDecided && o.Domain == "" {
+			t.Errorf("“%s” %s, but its domain is not said: call t.Domain", o.Says, o.Verdict)
+		}
+	}
 	t.Logf("%s: %d cases, %v", f.Outcome.Domain, f.Outcome.Cases, f.Elapsed)
 	for _, c := range f.Controls {
 		t.Logf("control %s: %s", c.Says, c.Counterexample)
@@ -97,7 +117,8 @@ func checkFinding(t *testing.T, f register.Finding) {
 
 // write records what was found, and keeps what is recorded of others.
 func write(t *testing.T, p register.Paper, found *sync.Map) {
-	all := p.Recorded()
+	all, ids := p.Recorded(), p.IDs()
+	maps.DeleteFunc(all, func(id string, _ register.Record) bool { return !slices.Contains(ids, id) })
 	found.Range(func(_, x any) bool {
 		record(all, x.(register.Finding))
 		return true
