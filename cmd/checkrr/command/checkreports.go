@@ -123,7 +123,8 @@ func (r checkReports) reportFault(a app, o checkOptions, err error) error {
 
 // ownReport is how the reports begin.
 var ownReport = regexp.MustCompile(`^(<\?xml [^>]*>\s*<testsuite name="checkrr check"|\[\]\s*$|\[\{"description":|` +
-	`\{"\$schema":"` + regexp.QuoteMeta(sarifSchema) + `","version":"2\.1\.0","runs":\[\{"tool":\{"driver":\{"name":"checkrr")`)
+	`\{"\$schema":"` + regexp.QuoteMeta(sarifSchema) +
+	`","version":"2\.1\.0","runs":\[\{"tool":\{"driver":\{"name":"checkrr")`)
 
 // isForeign reports whether a file is there that is no report of ours.
 func isForeign(file string) bool {
@@ -166,9 +167,9 @@ func (c *checked) says() string {
 	return c.Name + ": " + strings.TrimPrefix(c.message, "checkrr: ") + c.figures() + "\nagain: " + c.again()
 }
 
-// figures are what was found, and what it must be at most: nothing where the message has them, or there is no number.
+// figures are what was found of a claim that is refuted, and what it must be at most: nothing if it is no number.
 func (c *checked) figures() string {
-	if _, err := input.ParseNumber(c.found); err != nil || c.isMoved {
+	if _, err := input.ParseNumber(c.found); err != nil || c.code != exitRefuted || c.isMoved {
 		return ""
 	}
 	text := "\nfound " + c.foundCell()
@@ -242,7 +243,8 @@ func sarif(all []*checked) report.Object {
 			"message", report.Object{"text", c.says()},
 			"locations", []report.Object{{"physicalLocation", place}}})
 	}
-	tool := report.Object{"driver", report.Object{"name", "checkrr", "version", buildVersion().version, "rules", rules}}
+	driver := report.Object{"name", "checkrr", "version", buildVersion().version, "rules", rules}
+	tool := report.Object{"driver", driver}
 	return report.Object{"$schema", sarifSchema, "version", "2.1.0",
 		"runs", []report.Object{{"tool", tool, "results", results}}}
 }

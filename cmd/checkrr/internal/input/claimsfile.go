@@ -44,7 +44,7 @@ type flagKey struct {
 }
 
 // aboutFlag is how messages about the value of a flag begin.
-var aboutFlag = regexp.MustCompile(`^checkrr: --([a-z0-9-]+):? `)
+var aboutFlag = regexp.MustCompile(`^checkrr: --([a-z0-9-]+)(:?) `)
 
 // Fault is a message of the command of a claim in the words of the claim: it has keys, and no flags.
 func (c Claim) Fault(message string) string {
@@ -56,7 +56,7 @@ func (c Claim) Fault(message string) string {
 	}
 	key := c.keys[flag[1]]
 	text, further, _ := strings.Cut(message[len(flag[0]):], "\n")
-	return strings.TrimSpace(key.fault(key.at, "%s %s", key.what, text).Error() + "\n" + further)
+	return strings.TrimSpace(key.fault(key.at, "%s%s %s", key.what, flag[2], text).Error() + "\n" + further)
 }
 
 // maxClaims is how many claims a file may have.
