@@ -296,8 +296,8 @@ func (r *audited) refutation() string {
 	} else {
 		inputs, event = r.sampled.Witness.Inputs, r.sampled.Witness.Event
 	}
-	return fmt.Sprintf("it is not %s, by the inputs %s and %s, and the event %s", r.claimed(), report.Clip(inputs[0], 60),
-		report.Clip(inputs[1], 60), report.Clip(strings.Join(event, "; "), 120))
+	return fmt.Sprintf("it is not %s, by the inputs %s and %s, and the event %s", r.claimed(),
+		report.Clip(inputs[0], 60), report.Clip(inputs[1], 60), report.Clip(strings.Join(event, "; "), 120))
 }
 
 // blindness returns an error if a part may have an ε that is to be seen, and would not have been.

@@ -92,7 +92,8 @@ func writeUpdated(w io.Writer, files []*claimsFile) {
 			if f.failing > 0 {
 				of = fmt.Sprintf(", %d of them of claims that do not hold", f.failing)
 			}
-			fmt.Fprintf(w, "%s: %s written%s\n", report.Name(f.Regression.Baseline), report.Plural(f.updated, "figure"), of)
+			fmt.Fprintf(w, "%s: %s written%s\n", report.Name(f.Regression.Baseline),
+				report.Plural(f.updated, "figure"), of)
 		}
 	}
 }

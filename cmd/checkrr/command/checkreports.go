@@ -254,8 +254,9 @@ func gitlab(all []*checked) any {
 	issues := []report.Object{}
 	for _, c := range failing(all) {
 		file, line := c.place()
+		identity := sha256.Sum256([]byte(filepath.ToSlash(c.file()) + "\n" + c.Kind + "\n" + c.Name)) // wherever it moves
 		issues = append(issues, report.Object{"description", c.says(), "check_name", c.Kind,
-			"fingerprint", fmt.Sprintf("%x", sha256.Sum256([]byte(filepath.ToSlash(c.file())+"\n"+c.Kind+"\n"+c.Name))), // wherever it moves
+			"fingerprint", fmt.Sprintf("%x", identity),
 			"severity", c.level("major", "minor"),
 			"location", report.Object{"path", file, "lines", report.Object{"begin", line}}})
 	}

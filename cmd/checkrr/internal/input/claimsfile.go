@@ -366,8 +366,8 @@ func (r *claimReader) audited(c *Claim) {
 	budget, _ := pairsOf(r.values["budget"])
 	for _, p := range budget {
 		if keyOf(p) == "seconds" {
-			r.fail(p.Key, "%s: budget: seconds is given, must not be in a claim: audits of claims are limited by samples, "+
-				"never by time", r.at)
+			r.fail(p.Key, "%s: budget: seconds is given, must not be in a claim: audits of claims are limited by "+
+				"samples, never by time", r.at)
 		}
 	}
 	if r.values["audit"] != nil {
