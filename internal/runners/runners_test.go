@@ -46,7 +46,7 @@ func TestAction(t *testing.T) {
 		cmd := exec.Command("bash", "-e", "-o", "pipefail", "-c", script)
 		cmd.Dir = folder
 		cmd.Env = append(os.Environ(), "SOURCE="+source, "RUNNER_TEMP="+folder, "GITHUB_PATH="+folder+"/path",
-			"CLAIMS="+action.Inputs["claims"].Default, "ANNOTATIONS=github", "ARGS=--only rule --json",
+			"CLAIMS="+action.Inputs["claims"].Default, "ANNOTATIONS=github", "ARGS=--only=the rule\n\n--json\n",
 			"PATH="+strings.TrimSpace(string(found))+":"+os.Getenv("PATH"))
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState == nil {
@@ -59,7 +59,7 @@ func TestAction(t *testing.T) {
 	}
 	write(t, filepath.Join(folder, "Makefile"), strings.Join(blocks(t, "make"), "\n"))
 	for _, c := range claims {
-		write(t, filepath.Join(folder, "claims.yaml"), "claims:\n  - {name: rule, "+c.text+"}\n")
+		write(t, filepath.Join(folder, "claims.yaml"), "claims:\n  - {name: the rule, "+c.text+"}\n")
 		if out, code := bash(steps[2].Run); code != c.code {
 			t.Errorf("%s: exit code %d, want %d: %s", c.text, code, c.code, out)
 		}
@@ -94,7 +94,8 @@ func TestGuide(t *testing.T) {
 	for _, block := range blocks(t, "yaml") {
 		var any any
 		decode(t, block, &any)
-		own := strings.ReplaceAll(block, "${{ github.event.pull_request.head.repo.fork && '--no-run' || '' }}", "")
+		own := strings.ReplaceAll(block, "${{ github.event_name == 'pull_request' && "+
+			"github.event.pull_request.head.repo.full_name != github.repository && '--no-run' || '' }}", "")
 		if strings.Contains(own, "--no-run") {
 			t.Errorf("programs are never run by\n%s", block)
 		}

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -110,7 +111,9 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	if len(args) == 1 {
 		s, err = a.subjectOf(cmd.Context(), cmd.Flags(), &o, args[0], &limits)
 	} else {
-		s, err = o.subject()
+		if s, err = o.subject(); err == nil {
+			err = o.checkSeen(s.claim)
+		}
 	}
 	if err != nil {
 		return err
@@ -266,7 +269,7 @@ func (r *audited) verdict() audit.Verdict {
 func (r *audited) verdictError() error {
 	switch verdict := r.verdict(); {
 	case verdict == audit.Refuted:
-		return fmt.Errorf("%w: the claim about %s", run.ErrRefuted, report.Name(r.name))
+		return fmt.Errorf("%w: the claim about %s: %s", run.ErrRefuted, report.Name(r.name), r.refutation())
 	case r.isInterrupted:
 		return fmt.Errorf("%w: interrupted after %s for each input, of at most %d", run.ErrInconclusive,
 			report.Plural(r.sampled.Samples, "output"), r.limits.Samples)
@@ -281,6 +284,20 @@ func (r *audited) verdictError() error {
 			run.ErrInconclusive)
 	}
 	return r.blindness()
+}
+
+// refutation says what is refuted, and by which event, in one line.
+func (r *audited) refutation() string {
+	var inputs [2]string
+	var event []string
+	if e := r.exact; e != nil && e.Refuted {
+		law, f := e.Laws[e.Worst], e.Findings[e.Worst]
+		inputs, event = inOrder(law.Inputs, f.Direction), cellNames(law, f.Event)
+	} else {
+		inputs, event = r.sampled.Witness.Inputs, r.sampled.Witness.Event
+	}
+	return fmt.Sprintf("it is not %s, by the inputs %s and %s, and the event %s", r.claimed(),
+		report.Clip(inputs[0], 60), report.Clip(inputs[1], 60), report.Clip(strings.Join(event, "; "), 120))
 }
 
 // blindness returns an error if a part may have an ε that is to be seen, and would not have been.

@@ -11,6 +11,8 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
 	"checkrr/verify/audit/program"
@@ -56,8 +58,23 @@ func (a app) readAudit(ctx context.Context, o auditOptions, name string) (*input
 	ctx, stop := run.Limited(ctx, o.timeout)
 	defer stop()
 	return run.Reading(ctx, o.timeout, func() (*input.AuditFile, error) {
-		return input.ReadAudit(name, a.Inputs, o.allowOutside)
+		f, err := input.ReadAudit(name, a.Inputs, o.allowOutside)
+		if err != nil {
+			return nil, err
+		}
+		return f, o.checkSeen(f.Claim)
 	})
+}
+
+// checkSeen refuses an ε to be seen that violates nothing.
+func (o auditOptions) checkSeen(c audit.Claim) error {
+	for _, p := range c.Parts {
+		see, eps := o.seeEps.Value, loss.Enclose(p.Eps, interval.Wide).Upper
+		if see != nil && interval.Wide.Rat(see).Lower.Cmp(eps) <= 0 {
+			return fmt.Errorf("--see-eps is %s, must be more than the ε of the claim", report.Quote(o.seeEps.Text))
+		}
+	}
+	return nil
 }
 
 // subjectOf reads a file and starts its program, if it has one.

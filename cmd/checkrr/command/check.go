@@ -84,7 +84,6 @@ type checked struct {
 	found   string // the number, or the word, that the claim is about
 	was     string // the same in the baseline
 	message string
-	alone   string // the command that shows what is wrong without the baseline, if something is
 	elapsed time.Duration
 }
 
@@ -116,6 +115,7 @@ type claimsFile struct {
 	all     []*checked
 	chosen  []*checked // of all
 	updated int        // how many figures were written
+	failing int        // of claims that do not hold, among these
 }
 
 func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) error {
@@ -127,7 +127,7 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		err = a.checkTargets(o, files)
 	}
 	if err != nil {
-		return o.reportFault(a.Stderr, o, err)
+		return o.reportFault(a, o, err)
 	}
 	var all, others []*checked
 	for _, f := range files {
@@ -169,6 +169,15 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	return worst(all)
 }
 
+// unreadClaims is why a file of claims cannot be read.
+type unreadClaims struct {
+	name string
+	error
+}
+
+// Unwrap returns the reason.
+func (e *unreadClaims) Unwrap() error { return e.error }
+
 // readClaims reads files, of which at least one has a claim that is to be checked.
 func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, err error) {
 	isChosen := false
@@ -178,7 +187,7 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 		}
 		read, err := input.ReadClaims(name, a.Inputs, o.allowOutside)
 		if err != nil {
-			return nil, err
+			return nil, &unreadClaims{name, err}
 		}
 		f := &claimsFile{ClaimsFile: read, name: name}
 		for _, claim := range read.Claims {
@@ -190,7 +199,14 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 		files = append(files, f)
 	}
 	if !isChosen {
-		return nil, fmt.Errorf("--only is %s, must be the name of a claim", report.Quote(o.only))
+		var all []string
+		for _, f := range files {
+			for _, c := range f.all {
+				all = append(all, c.Name)
+			}
+		}
+		err = fmt.Errorf("--only is %s, must be the name of a claim", report.Quote(o.only))
+		return nil, didYouMean(err, o.only, all)
 	}
 	return files, nil
 }
@@ -270,8 +286,23 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 	}
 	if ctx.Err() != nil && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with less than it needs
 		c.code, c.notRun, c.found = exitInconclusive, false, ""
-		c.message = "checkrr: " + run.EndedBy(ctx, nil, o.limit).Error()
+		c.message = "checkrr: " + c.endedBy(ctx, o.limit).Error()
 	}
+}
+
+// endedBy says why there is no verdict, and what to do.
+func (c *checked) endedBy(ctx context.Context, limit time.Duration) error {
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return run.EndedBy(ctx, nil, limit)
+	}
+	or := ""
+	switch {
+	case c.MayRun:
+		or = ", or lower budget.samples"
+	case c.Kind == "builtin":
+		or = ", or lower samples"
+	}
+	return fmt.Errorf("%w: --time-limit %v ended before it was done: raise it%s", run.ErrInconclusive, limit, or)
 }
 
 // run runs the command of a claim, with further flags, and returns its output.
@@ -281,7 +312,7 @@ func (c *checked) run(ctx context.Context, a app, flags ...string) []byte {
 	inputs.Serve(c.name, c.Claim)
 	alone := app{run.App{Inputs: inputs, Stdout: &out, Stderr: &messages}, a.papers, a.statements}
 	c.code = alone.run(ctx, slices.Concat([]string{c.Args[0], "--json"}, flags, c.Args[1:]))
-	c.message = strings.TrimSpace(messages.String())
+	c.message = c.Claim.Fault(strings.TrimSpace(messages.String()))
 	return out.Bytes()
 }
 
@@ -338,14 +369,6 @@ func (c *checked) again() string {
 	return strings.Join(words, " ")
 }
 
-// commands are those that show what is wrong with a claim: without the baseline if something is, then with it.
-func (c *checked) commands() []string {
-	if c.alone == "" {
-		return []string{c.again()}
-	}
-	return []string{c.alone, c.again()}
-}
-
 // escaped is a text with escapes for all but printable ASCII, as a shell takes them.
 func escaped(text string) string {
 	var b strings.Builder
@@ -377,9 +400,7 @@ func writeChecked(w io.Writer, all []*checked) {
 		}
 		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file()), c.Line, report.OneLine(c.Name), c.verdict())
 		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(c.message, "\n", "\n  "))
-		for _, command := range c.commands() {
-			fmt.Fprintf(w, "  again: %s\n", report.OneLine(command))
-		}
+		fmt.Fprintf(w, "  again: %s\n", report.OneLine(c.again()))
 	}
 	says := []string{}
 	for _, v := range []run.Verdict{run.Holds, run.Refuted, moved, broken, run.Undecided, notRun} {
@@ -412,7 +433,7 @@ func checkedJSON(all []*checked) report.Object {
 			"found?", c.found,
 			"baseline?", c.was,
 			"message?", c.message,
-			"command", c.commands()[0],
+			"command", c.again(),
 		})
 	}
 	return report.Output("claims", claims)

@@ -67,7 +67,9 @@ func (f *claimsFile) update(o checkOptions) (err error) {
 	}
 	for _, c := range f.chosen {
 		if delete(figures, c.Name); c.found != "" && isCompared(c.Claim) {
-			figures[c.Name] = c.found
+			if figures[c.Name] = c.found; c.code != exitOK {
+				f.failing++
+			}
 		}
 	}
 	var b bytes.Buffer
@@ -86,7 +88,12 @@ func isCompared(c input.Claim) bool { return c.Kind != "ledger" }
 func writeUpdated(w io.Writer, files []*claimsFile) {
 	for _, f := range files {
 		if f.updated > 0 {
-			fmt.Fprintf(w, "%s: %s written\n", report.Name(f.Regression.Baseline), report.Plural(f.updated, "figure"))
+			of := ""
+			if f.failing > 0 {
+				of = fmt.Sprintf(", %d of them of claims that do not hold", f.failing)
+			}
+			fmt.Fprintf(w, "%s: %s written%s\n", report.Name(f.Regression.Baseline),
+				report.Plural(f.updated, "figure"), of)
 		}
 	}
 }
@@ -115,13 +122,13 @@ func (f *claimsFile) compare(o checkOptions) {
 	}
 }
 
-// compare compares the figure of a claim with that of the baseline, unless nobody knows whether the claim holds.
+// compare compares the figure of a claim that holds with that of the baseline.
 func (c *checked) compare(r *input.Regression, o checkOptions) {
-	if c.found == "" || !isCompared(c.Claim) || c.code == exitUsage {
+	if c.found == "" || !isCompared(c.Claim) {
 		return
 	}
 	was, isKnown := r.Figures[c.Name]
-	if c.was = was; c.code == exitInconclusive {
+	if c.was = was; c.code != exitOK {
 		return
 	}
 	baseline := report.Name(r.Baseline)
@@ -134,20 +141,12 @@ func (c *checked) compare(r *input.Regression, o checkOptions) {
 	}
 }
 
-// fail adds what the baseline has against a claim; what is against it already is worse than that it is not known.
+// fail notes what the baseline has against a claim that holds.
 func (c *checked) fail(o checkOptions, err error) {
-	switch {
-	case c.code != exitOK:
-		c.alone = c.again()
-	case errors.Is(err, run.ErrMoved):
+	if c.code = exitInconclusive; errors.Is(err, run.ErrMoved) {
 		c.code, c.isMoved = exitRefuted, true
-	default:
-		c.code = exitInconclusive
 	}
-	if c.message != "" {
-		c.message += "\n"
-	}
-	c.message += message(err)
+	c.message = message(err)
 	only := c.Name
 	if c.Kind == "regression" {
 		only = ""
@@ -178,7 +177,10 @@ func movedBy(found, was string, r *input.Regression) (how string) {
 		}
 		return ""
 	}
-	d, size := x.Sub(x, y), new(big.Rat).Abs(y)
+	d, size, sign := x.Sub(x, y), new(big.Rat).Abs(y), "+"
+	if d.Sign() < 0 {
+		sign = "-"
+	}
 	d.Abs(d)
 	switch {
 	case d.Cmp(new(big.Rat).Mul(r.Tolerance, size)) <= 0:
@@ -187,5 +189,5 @@ func movedBy(found, was string, r *input.Regression) (how string) {
 		return "it must be 0"
 	}
 	percent := d.Mul(d.Quo(d, size), big.NewRat(100, 1))
-	return fmt.Sprintf("it moved by %s%%, must be at most %s", report.Up.RoundTo(percent, 3), r.Typed)
+	return fmt.Sprintf("it moved by %s%s%%, must be at most %s", sign, report.Up.RoundTo(percent, 3), r.Typed)
 }

@@ -124,6 +124,38 @@ func checkReproduced(t *testing.T, folder string, claims []gateClaim) {
 	}
 }
 
+// TestCheckValues: what is wrong with a value is told by its key and place, not by the flag that it is given to.
+func TestCheckValues(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "claims.yaml")
+	a := app{App: run.App{Inputs: new(input.Inputs)}}
+	for _, c := range [][2]string{
+		{"pipeline: {}, optdel: {at_most: 0.001%}", `2:45: claim a: optdel: at_most is "0.001%", must be `},
+		{"pipeline: {}, compose: {delta: 1e-6, eps: {at_most: -1}}", "2:65: claim a: compose: eps: at_most is -1, "},
+		{"pipeline: {}, schedule: {delta: 2, eps: {at_most: 1}}", "2:45: claim a: schedule: delta is 2, must be "},
+		{"builtin: svt, samples: 0", "2:36: claim a: samples is 0, must be "},
+		{"inequality: a <= b, search: {pipelines: x}", "2:53: claim a: search: pipelines is x, must be "},
+	} {
+		claim, want := c[0], c[1]
+		write(t, file, "claims:\n- {name: a, "+claim+"}\n")
+		files, err := a.readClaims(checkOptions{}, []string{file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := files[0].chosen[0]
+		c.check(t.Context(), a, checkOptions{})
+		if c.code != exitUsage || !strings.HasPrefix(c.message, file+":"+want) {
+			t.Errorf("%s: exit code %d, %s, must begin %s", claim, c.code, c.message, want)
+		}
+	}
+	for kind, want := range map[string]string{"builtin": "raise samples", "command": "raise budget: {samples: …}"} {
+		got := input.Claim{Kind: kind}.Fault("inconclusive: unseen: draw more with --samples")
+		if !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %s, must end %s", kind, got, want)
+		}
+	}
+}
+
 // TestCheckUnfinished: what is not finished in time is undecided, and what is keeps its verdict.
 func TestCheckUnfinished(t *testing.T) {
 	t.Parallel()

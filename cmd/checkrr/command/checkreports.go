@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -83,34 +84,56 @@ func (r checkReports) write(all []*checked) error {
 	return nil
 }
 
-// reportFault reports what is wrong with a file of claims, and returns it. It writes over no file that is there: what
-// stands behind the fault may name it.
-func (r checkReports) reportFault(w io.Writer, o checkOptions, err error) error {
+// reportFault reports what is wrong with a file of claims, and returns it. It writes over no file that is there but
+// reports of earlier runs, which would pass for ones of this run: what stands behind the fault may name any other.
+func (r checkReports) reportFault(a app, o checkOptions, err error) error {
+	c := &checked{code: exitUsage, message: report.OneLine(errorText(err)),
+		Claim: input.Claim{Name: "no claim is checked", Kind: "file", Line: 1}}
 	fault, isFault := errors.AsType[*input.FileError](err)
-	if !isFault {
+	unread, isUnread := errors.AsType[*unreadClaims](err)
+	switch {
+	case isFault:
+		c.name, c.Line, c.message = fault.Place()
+		c.message = report.OneLine(c.message)
+	case isUnread:
+		c.name = unread.name
+	default:
 		return err
 	}
-	name, line, rule := fault.Place()
-	if name == input.NameOf("-") {
-		name = "-"
+	if c.name == input.NameOf("-") {
+		c.name = "-"
 	}
-	all := []*checked{{name: name, code: exitUsage, message: report.OneLine(rule),
-		Claim: input.Claim{Name: "no claim is checked", Kind: "file", Line: line, Args: checkArgs(o, "", name)}}}
+	c.Args = checkArgs(o, "", c.name)
 	for _, name := range []*string{&r.junit, &r.sarif} {
-		if isThere(*name) {
+		if isForeign(*name) {
 			*name = ""
 		}
 	}
-	if r.annotations == "gitlab" && isThere(codeQuality) {
+	if r.annotations == "gitlab" && isForeign(codeQuality) {
 		r.annotations = ""
 	}
-	r.annotate(w, all)
-	return errors.Join(err, r.write(all))
+	all := []*checked{c}
+	r.annotate(a.Stderr, all)
+	wrong := r.write(all)
+	if o.json {
+		wrong = errors.Join(wrong, a.Write("", true, func() report.Object { return checkedJSON(all) }, nil))
+	}
+	return errors.Join(err, wrong)
 }
 
-func isThere(file string) bool {
-	_, err := os.Lstat(file)
-	return err == nil
+// ownReport is how the reports begin.
+var ownReport = regexp.MustCompile(`^(<\?xml [^>]*>\s*<testsuite name="checkrr check"|\[\]\s*$|\[\{"description":|` +
+	`\{"\$schema":"` + regexp.QuoteMeta(sarifSchema) +
+	`","version":"2\.1\.0","runs":\[\{"tool":\{"driver":\{"name":"checkrr")`)
+
+// isForeign reports whether a file is there that is no report of ours.
+func isForeign(file string) bool {
+	info, err := os.Lstat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return err == nil
+	}
+	text, err := os.ReadFile(file)
+	return err != nil || !ownReport.Match(text)
 }
 
 func writeJSON(file string, output any) error {
@@ -141,8 +164,33 @@ func (c *checked) level(wrong, open string) string {
 
 // says is why a claim does not hold, and what shows it.
 func (c *checked) says() string {
-	return c.Name + ": " + strings.TrimPrefix(c.message, "checkrr: ") + "\nagain: " +
-		strings.Join(c.commands(), "\nagain: ")
+	return c.Name + ": " + strings.TrimPrefix(c.message, "checkrr: ") + c.figures() + "\nagain: " + c.again()
+}
+
+// figures are what was found of a claim that is refuted, and what it must be at most: nothing if it is no number.
+func (c *checked) figures() string {
+	if _, err := input.ParseNumber(c.found); err != nil || c.code != exitRefuted || c.isMoved {
+		return ""
+	}
+	text := "\nfound " + c.foundCell()
+	if c.Limit != "" {
+		text += ", must be at most " + report.OneLine(c.Limit)
+	}
+	return text
+}
+
+// placed is how messages about a place in a file begin.
+var placed = regexp.MustCompile(`^(.+?):(\d+):\d+: `)
+
+// place is where a claim is wrong: in a file that it names, or where it stands.
+func (c *checked) place() (file string, line int) {
+	if at := placed.FindStringSubmatch(c.message); at != nil && c.code == exitUsage {
+		if _, err := os.Lstat(at[1]); err == nil {
+			line, _ = strconv.Atoi(at[2])
+			return filepath.ToSlash(at[1]), line
+		}
+	}
+	return filepath.ToSlash(c.file()), c.Line
 }
 
 func (c *checked) testCase() report.TestCase {
@@ -150,28 +198,54 @@ func (c *checked) testCase() report.TestCase {
 	switch {
 	case c.notRun:
 		t.Outcome, t.Message = report.Skipped, "programs are not run"
-	case c.code == exitRefuted:
-		t.Outcome, t.Message = report.Failed, c.says()
 	case c.code != exitOK:
-		t.Outcome, t.Message = report.Broken, c.says()
+		t.Outcome, t.Type, t.Text = report.Broken, string(c.verdict()), c.says()
+		t.Message, _, _ = strings.Cut(strings.TrimPrefix(c.message, "checkrr: "), "\n")
+	}
+	if c.code == exitRefuted {
+		t.Outcome = report.Failed
 	}
 	return t
+}
+
+const sarifSchema = "https://json.schemastore.org/sarif-2.1.0.json"
+
+// sarifRules are what claims of each kind, and their files, must be, in one sentence.
+var sarifRules = [][2]string{
+	{"optdel", "The δ of a pipeline that may stop early is at most what is claimed."},
+	{"schedule", "The charges that are found for a pipeline are at most what is claimed."},
+	{"compose", "Mechanisms that are all run cost at most what is claimed."},
+	{"builtin", "A built-in mechanism keeps the privacy that is claimed of it."},
+	{"audit", "No violation of what is claimed of a program is found."},
+	{"command", "No violation of what is claimed of a program is found."},
+	{"law", "A law that is written out keeps the privacy that is claimed of it."},
+	{"ledger", "Every event of a ledger fits into the budget."},
+	{"menu", "No adversary breaks the rule by which a budget is kept."},
+	{"statements", "Printed statements have the verdicts that are recorded of them."},
+	{"inequality", "No pipeline is found that refutes the inequality."},
+	{"regression", "The baseline has figures of claims only that are in the file."},
+	{"file", "A file of claims can be read."},
 }
 
 // sarif is a log in the Static Analysis Results Interchange Format: a result for each claim that does not hold, of the
 // rule that has the name of its kind.
 func sarif(all []*checked) report.Object {
-	results := []report.Object{}
+	results, rules := []report.Object{}, []report.Object{}
+	for _, r := range sarifRules {
+		rules = append(rules, report.Object{"id", r[0], "shortDescription", report.Object{"text", r[1]}})
+	}
 	for _, c := range failing(all) {
+		file, line := c.place()
 		place := report.Object{
-			"artifactLocation", report.Object{"uri", (&url.URL{Path: filepath.ToSlash(c.file())}).String()},
-			"region", report.Object{"startLine", c.Line}}
+			"artifactLocation", report.Object{"uri", (&url.URL{Path: file}).String()},
+			"region", report.Object{"startLine", line}}
 		results = append(results, report.Object{"ruleId", c.Kind, "level", c.level("error", "warning"),
 			"message", report.Object{"text", c.says()},
 			"locations", []report.Object{{"physicalLocation", place}}})
 	}
-	tool := report.Object{"driver", report.Object{"name", "checkrr"}}
-	return report.Object{"$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0",
+	driver := report.Object{"name", "checkrr", "version", buildVersion().version, "rules", rules}
+	tool := report.Object{"driver", driver}
+	return report.Object{"$schema", sarifSchema, "version", "2.1.0",
 		"runs", []report.Object{{"tool", tool, "results", results}}}
 }
 
@@ -179,11 +253,12 @@ func sarif(all []*checked) report.Object {
 func gitlab(all []*checked) any {
 	issues := []report.Object{}
 	for _, c := range failing(all) {
-		file := filepath.ToSlash(c.file())
+		file, line := c.place()
+		identity := sha256.Sum256([]byte(filepath.ToSlash(c.file()) + "\n" + c.Kind + "\n" + c.Name)) // wherever it moves
 		issues = append(issues, report.Object{"description", c.says(), "check_name", c.Kind,
-			"fingerprint", fmt.Sprintf("%x", sha256.Sum256([]byte(file+"\n"+c.Kind+"\n"+c.Name))), // wherever it moves
+			"fingerprint", fmt.Sprintf("%x", identity),
 			"severity", c.level("major", "minor"),
-			"location", report.Object{"path", file, "lines", report.Object{"begin", c.Line}}})
+			"location", report.Object{"path", file, "lines", report.Object{"begin", line}}})
 	}
 	return issues
 }
@@ -194,9 +269,10 @@ func (r checkReports) annotate(w io.Writer, all []*checked) {
 		return
 	}
 	for _, c := range failing(all) {
-		file, title := filepath.ToSlash(c.file()), c.Name+": "+string(c.verdict())
+		file, line := c.place()
+		title := c.Name + ": " + string(c.verdict())
 		fmt.Fprintf(w, "::%s file=%s,line=%d,title=%s::%s\n", c.level("error", "warning"),
-			inProperty.Replace(file), c.Line, inProperty.Replace(title), inMessage.Replace(c.says()))
+			inProperty.Replace(file), line, inProperty.Replace(title), inMessage.Replace(c.says()))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,10 +27,36 @@ type Claim struct {
 	Args  []string // of checkrr: the command, its flags, and behind -- what it is about
 	File  string   // that it names, if it does
 	Found []string // the keys, one in another, under which the JSON of that command has what was found
+	Limit string   // what that must be at most, as typed, if there is such a number
+
+	keys map[string]flagKey // of the flags
 
 	MayRun bool // whether that command runs a program, unless --no-run is given or there is a law
 
 	inside *inline
+}
+
+// flagKey is the key that the value of a flag stands under.
+type flagKey struct {
+	source
+	at   position
+	what string
+}
+
+// aboutFlag is how messages about the value of a flag begin.
+var aboutFlag = regexp.MustCompile(`^checkrr: --([a-z0-9-]+)(:?) `)
+
+// Fault is a message of the command of a claim in the words of the claim: it has keys, and no flags.
+func (c Claim) Fault(message string) string {
+	samples := map[bool]string{true: "raise samples", false: "raise budget: {samples: …}"}[c.Kind == "builtin"]
+	message = strings.Replace(message, "draw more with --samples", samples, 1)
+	flag := aboutFlag.FindStringSubmatch(message)
+	if flag == nil || c.keys[flag[1]].what == "" {
+		return message
+	}
+	key := c.keys[flag[1]]
+	text, further, _ := strings.Cut(message[len(flag[0]):], "\n")
+	return strings.TrimSpace(key.fault(key.at, "%s%s %s", key.what, flag[2], text).Error() + "\n" + further)
 }
 
 // maxClaims is how many claims a file may have.
@@ -48,6 +75,7 @@ var claimsForm = form{
 	manyKeys: "too many keys without a list or brackets between them, must be at most 256",
 	long:     "the file is too long",
 	nested:   "a list directly inside a list, must be in brackets, such as [[1, 2], [3]]",
+	others:   ": of several files name only those, such as privacy/claims*.yaml",
 }
 
 // ReadClaims reads a file of claims, or standard input if its name is "-".
@@ -175,6 +203,12 @@ func (r *claimReader) claim() (c Claim) {
 			r.at = "claim " + report.Quote(name)
 		}
 	}
+	for _, p := range pairs {
+		isKnown := func(kind claimKind) bool { return slices.Contains(kind.may, keyOf(p)) }
+		if keyOf(p) != "name" && !slices.ContainsFunc(claimKinds, isKnown) {
+			r.fail(p.Key, "%s: %s", r.at, unknownKey(keyOf(p), keys))
+		}
+	}
 	r.fail(r.node, "%s has none of the keys %s, which say what is claimed", r.at, strings.Join(keys, ", "))
 	return c
 }
@@ -200,16 +234,21 @@ func (r *claimReader) fields(key, form string, known ...string) map[string]ast.N
 }
 
 // flag adds a flag with the text of a scalar, if there is one; whoever checks the claim reads it.
-func (c *Claim) flag(r *claimReader, name string, value ast.Node) {
+func (c *Claim) flag(r *claimReader, name, key string, value ast.Node) {
 	if value != nil {
-		c.Args = append(c.Args, "--"+name+"="+r.scalar(r.at+": "+name, value, "a number or a word"))
+		what := r.at + ": " + key
+		c.Args = append(c.Args, "--"+name+"="+r.scalar(what, value, "a number or a word"))
+		if c.keys == nil {
+			c.keys = map[string]flagKey{}
+		}
+		c.keys[name] = flagKey{r.source, placeOf(value), what}
 	}
 }
 
 // flags adds the flags that have the names of keys.
 func (c *Claim) flags(r *claimReader, keys ...string) {
 	for _, key := range keys {
-		c.flag(r, strings.ReplaceAll(key, "_", "-"), r.values[key])
+		c.flag(r, strings.ReplaceAll(key, "_", "-"), key, r.values[key])
 	}
 }
 
@@ -261,16 +300,18 @@ func (r *claimReader) pipeline(c *Claim) string {
 func (r *claimReader) optdel(c *Claim) {
 	v := r.fields("optdel", "{at_most: 1e-5}", "at_most")
 	c.Args, c.Found = []string{"optdel"}, []string{"optdel", "upper"}
-	c.flag(r, "at-most", r.limit("optdel", v["at_most"]))
+	r.limit(c, "at-most", "optdel", v["at_most"])
 	c.about(r.pipeline(c))
 }
 
-// limit is the value of at_most, which there must be.
-func (r *claimReader) limit(what string, n ast.Node) ast.Node {
+// limit adds the flag with the value of at_most, which there must be.
+func (r *claimReader) limit(c *Claim, flag, what string, n ast.Node) {
+	kind, _, _ := strings.Cut(what, ":")
 	if n == nil {
-		r.fail(r.must(what, ""), "%s: %s has no at_most, must be of the form {at_most: 1e-5}", r.at, what)
+		r.fail(r.must(kind, ""), "%s: %s has no at_most, must be of the form {at_most: 1e-5}", r.at, kind)
 	}
-	return n
+	c.flag(r, flag, what+": at_most", n)
+	c.Limit, _ = scalarOf(n)
 }
 
 func (r *claimReader) compose(c *Claim) {
@@ -284,9 +325,9 @@ func (r *claimReader) compose(c *Claim) {
 		r.fail(r.values["compose"], "%s: compose must be of the form {delta: 1e-6, eps: {at_most: 3}}, or the reverse",
 			r.at)
 	}
-	c.flag(r, given, v[given])
+	c.flag(r, given, "compose: "+given, v[given])
 	most := r.mapping(r.at+": compose: "+sought, "{at_most: 3}", v[sought], []string{"at_most"})[0]
-	c.flag(r, "at-most", r.limit("compose", most))
+	r.limit(c, "at-most", "compose: "+sought, most)
 	c.Found = []string{sought, "upper"}
 	c.about(r.pipeline(c))
 }
@@ -303,11 +344,11 @@ func (r *claimReader) schedule(c *Claim) {
 		r.fail(r.values["schedule"], "%s: schedule must be of the form %s", r.at, form)
 	}
 	c.Args, c.Found = []string{"schedule"}, []string{sought}
-	c.flag(r, "delta", v["delta"])
-	c.flag(r, "shape", v["shape"])
-	c.flag(r, "at", v["at"])
+	for _, key := range []string{"delta", "shape", "at"} {
+		c.flag(r, key, "schedule: "+key, v[key])
+	}
 	most := r.mapping(r.at+": schedule: "+sought, "{at_most: 2.4}", v[sought], []string{"at_most"})[0]
-	c.flag(r, flag, r.limit("schedule", most))
+	r.limit(c, flag, "schedule: "+sought, most)
 	c.about(r.pipeline(c))
 }
 
@@ -322,6 +363,13 @@ func (r *claimReader) audited(c *Claim) {
 	c.Args, c.Found, c.MayRun = []string{"audit", "--timeout=0"}, []string{"verdict"}, true
 	c.flags(r, "seed")
 	r.mustSee(c)
+	budget, _ := pairsOf(r.values["budget"])
+	for _, p := range budget {
+		if keyOf(p) == "seconds" {
+			r.fail(p.Key, "%s: budget: seconds is given, must not be in a claim: audits of claims are limited by "+
+				"samples, never by time", r.at)
+		}
+	}
 	if r.values["audit"] != nil {
 		c.about(r.path(c, "audit"))
 	} else {
@@ -337,7 +385,7 @@ func (r *claimReader) mustSee(c *Claim) {
 	case r.fields("must_see", form, "eps")["eps"] == nil:
 		r.fail(seen, "%s: must_see has no eps, must be of the form %s", r.at, form)
 	default:
-		c.flag(r, "see-eps", r.fields("must_see", form, "eps")["eps"])
+		c.flag(r, "see-eps", "must_see: eps", r.fields("must_see", form, "eps")["eps"])
 	}
 }
 
@@ -404,12 +452,12 @@ func (r *claimReader) inequality(c *Claim) {
 			}
 			c.Args = append(c.Args, "--"+key+"="+strings.Join(ends, ":"))
 		}
-		c.flag(r, "charges", over["charges"])
+		c.flag(r, "charges", "over: charges", over["charges"])
 	}
 	if r.values["search"] != nil {
 		search := r.fields("search", "{seed: 1, pipelines: 5000}", "seed", "pipelines")
-		c.flag(r, "seed", search["seed"])
-		c.flag(r, "pipelines", search["pipelines"])
+		c.flag(r, "seed", "search: seed", search["seed"])
+		c.flag(r, "pipelines", "search: pipelines", search["pipelines"])
 	}
 	c.about(text)
 }

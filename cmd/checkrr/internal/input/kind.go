@@ -11,7 +11,7 @@ var (
 	problemKey = regexp.MustCompile(`(?m)^\{? ?"?mechanisms"?:`)
 	auditKey   = regexp.MustCompile(`(?m)^\{? ?"?(claim|neighbours|search)"?:`)
 	tuneKey    = regexp.MustCompile(`(?m)^\{? ?"?candidates"?:`)
-	claimsKey  = regexp.MustCompile(`(?m)^\{? ?"?claims"?:`)
+	claimsKey  = regexp.MustCompile(`(?m)^\{? ?"?(claims"?:|claim"?:\s*(\[|- ))`) // a list, in an audit file it is none
 )
 
 // programLine is how lines of programs begin that are none of YAML, in the languages that mechanisms are written in

@@ -101,8 +101,11 @@ func (s source) share(what string, n ast.Node) (r *big.Rat, typed string) {
 	if err != nil || r.Sign() < 0 {
 		s.fail(n, "%s is %s, must be at least 0, such as 1%% or 0.01", what, report.Quote(typed))
 	}
-	if isPercent {
+	switch {
+	case isPercent:
 		r.Mul(r, big.NewRat(1, 100))
+	case r.Cmp(big.NewRat(1, 1)) >= 0:
+		s.fail(n, "%s is %s, must be less than 1, or have %%: did you mean %[2]s%%?", what, report.Quote(typed))
 	}
 	return r, typed
 }

@@ -41,6 +41,7 @@ type form struct {
 	// What is said of more keys, of more entries, and of a list that is directly
 	// inside a list and not in brackets.
 	manyKeys, long, nested string
+	others                 string // what is said of a file of another kind, too
 }
 
 // source is a YAML file that is read strictly.
@@ -97,7 +98,8 @@ func (s source) read(r io.Reader, use func(root ast.Node)) (err error) {
 	}
 	other := Kind(text[:min(len(text), kindLength)])
 	if err != nil && other != "" && !strings.HasPrefix(other, s.form.name) {
-		return s.fault(position{1, 1}, "this is %s, must be %s with the keys %s", other, s.form.name, s.form.keys)
+		return s.fault(position{1, 1}, "this is %s, must be %s with the keys %s%s", other, s.form.name, s.form.keys,
+			s.form.others)
 	}
 	return err
 }

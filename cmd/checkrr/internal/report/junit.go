@@ -11,7 +11,9 @@ type TestCase struct {
 	Class, Name string
 	Elapsed     time.Duration
 	Outcome     Outcome
+	Type        string // of what it is not passed for
 	Message     string // why it is not passed
+	Text        string // the same, at length
 	Output      string
 }
 
@@ -45,9 +47,11 @@ type junitCase struct {
 	Output  string `xml:"system-out,omitempty"`
 }
 
-// junitOutcome has its message in an attribute, but for what is skipped: there not every schema has one.
+// junitOutcome has its message in an attribute, but for what is skipped: there not every schema has one. Some servers
+// show the text only.
 type junitOutcome struct {
 	XMLName xml.Name
+	Type    string `xml:"type,attr,omitempty"`
 	Message string `xml:"message,attr,omitempty"`
 	Text    string `xml:",chardata"`
 }
@@ -66,7 +70,7 @@ func WriteJUnit(file, suite string, cases []TestCase) error {
 		case Skipped:
 			x.Outcome = &junitOutcome{XMLName: name, Text: c.Message}
 		default:
-			x.Outcome = &junitOutcome{XMLName: name, Message: c.Message}
+			x.Outcome = &junitOutcome{XMLName: name, Type: c.Type, Message: c.Message, Text: c.Text}
 		}
 		shown = append(shown, x)
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -75,8 +76,12 @@ func Widths(reached *big.Float, asked float64) (_, _ string) {
 }
 
 // Nearest returns the name that begins or ends with what was typed, or the other way round, or is at most two letters
-// off, and less than half of them; empty if there is none.
+// off, and less than half of them; empty if there is none. One that is the same but for - and _ is before all others.
 func Nearest(typed string, names []string) (name string) {
+	dashed := func(name string) string { return strings.ReplaceAll(name, "_", "-") }
+	if i := slices.IndexFunc(names, func(n string) bool { return dashed(n) == dashed(typed) }); i >= 0 {
+		return names[i]
+	}
 	const short = 2 // names that say nothing in another
 	least := 3
 	for _, n := range names {

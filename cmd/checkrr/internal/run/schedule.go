@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/big"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/certificate"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // ScheduleOptions are the flags of the command.
@@ -37,8 +39,40 @@ type plan struct {
 	slack  Width
 	shape  impl.Shape
 	delta  *big.Rat
-	mean   Gate // of the charges
-	charge Gate // of the stop of --at
+	mean   chargeGate // of the charges
+	charge chargeGate // of the stop of --at
+}
+
+// chargeGate is what the mean of the charges, or one of them, must not exceed, and whether it does.
+type chargeGate struct {
+	Gate
+	verdict Verdict
+}
+
+// decideCharge judges what was found. Charges that may be better do not refute: that none can do is certain has to say.
+func (g *chargeGate) decideCharge(found *big.Rat, mayBeBetter bool, isCertain func() bool) {
+	g.verdict = g.judge(found, found)
+	if g.verdict == Refuted && mayBeBetter && !isCertain() {
+		g.verdict = Undecided
+	}
+}
+
+// line says the verdict in a table.
+func (g *chargeGate) line(answer string) string {
+	if g.verdict == Undecided {
+		return fmt.Sprintf("Verdict   undecided: %s is more than %s, but there may be better charges\n", answer,
+			g.most.Text)
+	}
+	return g.Gate.line(g.verdict, answer)
+}
+
+// conclude is the error that goes with the verdict; shortfall says why there may be better charges.
+func (g *chargeGate) conclude(answer, shortfall string) error {
+	err := g.Gate.conclude(g.verdict, answer)
+	if g.verdict == Undecided {
+		err = fmt.Errorf("%w: %s", err, shortfall)
+	}
+	return err
 }
 
 // Schedule finds what may be charged at the stops for a δ.
@@ -52,7 +86,7 @@ func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) err
 	}
 	common := &solved{app: a, o: o.SolverFlags, limitsEps: o.MeanAtMost.Value != nil || o.EpsAtMost.Value != nil}
 	s := &plan{solved: common, slack: o.Slack, shape: impl.Shape(o.Shape), delta: o.Delta.Value,
-		mean: Gate{o.MeanAtMost}, charge: Gate{o.EpsAtMost}}
+		mean: chargeGate{Gate: Gate{o.MeanAtMost}}, charge: chargeGate{Gate: Gate{o.EpsAtMost}}}
 	return s.solve(ctx, args, input.WeightedStops, s)
 }
 
@@ -78,7 +112,28 @@ func (s *plan) find(ctx context.Context) (err error) {
 			}
 			return s.Result.OptDel, err
 		}, nil)
+	s.judgeCharges(ctx)
 	return nil
+}
+
+// judgeCharges judges their mean, and the charge of one stop.
+func (s *plan) judgeCharges(ctx context.Context) {
+	mayBeBetter := s.Shortfall != ""
+	s.mean.decideCharge(s.exactMean(), mayBeBetter, func() bool {
+		const rounding = 1e-12 // of the weights
+		least := new(big.Rat).SetFloat64(s.MeanAtLeast * (1 - rounding))
+		return least.Cmp(s.mean.most.Value) > 0
+	})
+	s.charge.decideCharge(s.Pipeline.Stops[s.at].Eps.Rat(), mayBeBetter, func() bool {
+		p := impl.Pipeline{Mechanisms: s.Pipeline.Mechanisms, Stops: slices.Clone(s.Pipeline.Stops)}
+		p.Stops[s.at].Eps = loss.Nats(s.charge.most.Value)
+		r, err := impl.OptDel(ctx, p, impl.Options{})
+		if err != nil {
+			return false
+		}
+		lower, _ := r.SingleStop[s.at].Rats()
+		return lower.Cmp(s.delta) > 0
+	})
 }
 
 // claims are those of the certificate: OptDel of the charges is at most δ.
@@ -101,7 +156,7 @@ func (s *plan) print(context.Context) error {
 
 // write prints the schedule, or the line of a ledger if that is asked for: not if something is more than it may be.
 func (s *plan) write(w io.Writer) {
-	verdicts := []Verdict{s.verdict, s.meanVerdict(), s.chargeVerdict()}
+	verdicts := []Verdict{s.verdict, s.mean.verdict, s.charge.verdict}
 	switch {
 	case !s.o.Ledger.isWanted():
 		s.writeTable(w)
@@ -132,8 +187,8 @@ func (s *plan) writeProblem() error {
 }
 
 func (s *plan) conclude() error {
-	err := cmp.Or(s.mean.conclude(s.meanVerdict(), "the mean of the charges"),
-		s.charge.conclude(s.chargeVerdict(), s.gatedCharge()))
+	err := cmp.Or(s.mean.conclude("the mean of the charges", s.Shortfall),
+		s.charge.conclude(s.gatedCharge(), s.Shortfall))
 	if err != nil {
 		return err
 	}

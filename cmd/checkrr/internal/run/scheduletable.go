@@ -31,8 +31,8 @@ func (s *plan) writeTable(w io.Writer) {
 	writePipeline(w, stops)
 	writeAssumed(w, s.problem)
 	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
-	fmt.Fprint(w, s.mean.line(s.meanVerdict(), "the mean of the charges"))
-	fmt.Fprint(w, s.charge.line(s.chargeVerdict(), s.gatedCharge()))
+	fmt.Fprint(w, s.mean.line("the mean of the charges"))
+	fmt.Fprint(w, s.charge.line(s.gatedCharge()))
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
 	header := []any{"stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only"}
 	s.writeStops(w, len(stops), header, func(i int) []any {
@@ -172,14 +172,14 @@ func (s *plan) toJSON() report.Object {
 		"mean_eps", report.Above(report.Up.Rounded(s.exactMean())),
 		"mean_eps_at_least", atLeast,
 		"mean_at_most?", s.mean.most.Text,
-		"mean_verdict?", s.meanVerdict(),
+		"mean_verdict?", s.mean.verdict,
 		"optdel", report.ToJSON(s.Result.OptDel),
 		"single_stop", singleStop,
 	)
 	if s.charge.most.Value != nil || s.o.At != "" {
 		stop := s.Pipeline.Stops[s.at]
 		out = append(out, "at", stop.After, "eps", report.Up.Rat(stop.Eps.Rat()), "eps_at_most?", s.charge.most.Text,
-			"eps_verdict?", s.chargeVerdict())
+			"eps_verdict?", s.charge.verdict)
 	}
 	out = append(out, assumedJSON(p)...)
 	return append(out,
@@ -191,16 +191,7 @@ func (s *plan) toJSON() report.Object {
 	)
 }
 
-// meanVerdict says whether the mean is at most what it has to be; empty if nothing is asked.
-func (s *plan) meanVerdict() Verdict { return s.mean.judge(s.exactMean(), s.exactMean()) }
-
-// chargeVerdict is the same of the charge at one stop.
-func (s *plan) chargeVerdict() Verdict {
-	e := s.Pipeline.Stops[s.at].Eps.Rat()
-	return s.charge.judge(e, e)
-}
-
-// gatedCharge is what that charge is called.
+// gatedCharge is what the charge at one stop is called.
 func (s *plan) gatedCharge() string {
 	return fmt.Sprintf("the charge after %s", s.problem.StopName(s.at))
 }
