@@ -286,3 +286,24 @@ var (
 	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
+
+// worst is the error of all: of what could not be checked, else of what is refuted, else of what has moved, else of
+// what is undecided.
+func worst(all []*checked) error {
+	for _, kind := range []struct {
+		verdict run.Verdict
+		err     error
+	}{{broken, errors.New("not checked")}, {run.Refuted, run.ErrRefuted}, {moved, run.ErrMoved},
+		{run.Undecided, run.ErrInconclusive}} {
+		var names []string
+		for _, c := range all {
+			if c.verdict() == kind.verdict {
+				names = append(names, report.OneLine(c.Name))
+			}
+		}
+		if len(names) > 0 {
+			return fmt.Errorf("%w: %s", kind.err, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
