@@ -182,9 +182,11 @@ func targetAt(v, delta1 float64) float64 { return 2 * spec.AdvancedCharge(v, del
 
 // isOdometer checks that, and that n mechanisms of which the loss is −ln(1 − δ) for sure do not exceed what is read.
 func isOdometer(t *register.T, c odometerClaim) {
+	const sure = "n = 6 and 3000 mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/(10n), at δ′ = δ″ = 1/10"
+	t.Domain(sure)
 	ofSureLosses(t, c, func(v float64) []odometer { return tightAt(v, 0.1, 0.1, v/2) }, 6, 3000)
 	exceeds(t, theorem3Cases, c)
-	t.AlsoDomain("n = 6 and 3000 mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/(10n), at δ′ = δ″ = 1/10")
+	t.AlsoDomain(sure)
 }
 
 // ofSureLosses checks odometers that read little for n mechanisms with the laws (1, 0) and (1 − δ, δ), for several n.
