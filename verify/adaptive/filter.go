@@ -44,6 +44,11 @@ func filters() register.Checks {
 		return with(holds, zcdpSettings, r, claim)
 	}
 	guarantees := func(r rule) register.Check { return of(r, guaranteed) }
+	inPrint := func(t *register.T) {
+		holdsAt(t, zcdpSettings, literal, printed, func(s setting) {
+			t.At("ρ = %g, δ = %g, (ε_m, δ_m) from %v, m ≤ %d", s.most, s.delta1+s.delta2, s.menu, s.rounds)
+		})
+	}
 	return register.Checks{
 		"FAC-I1": checked(keeps(informal),
 			alsoHolds("for δ_m = 0", pure(informal)),
@@ -51,7 +56,7 @@ func filters() register.Checks {
 			near("for δ_m = 0, with a tenth less of the first term", pure(theorem8(0.9, 1, 1))),
 			corrected("with log(1/δ′) for log(1/δ), and Σ_{m≤n+1} δ_m ≤ δ″, it is (ε, δ′ + δ″)-DP", keeps(theorem8(1,
 				1, 1)))),
-		"FAC-T2": checked(all(of(literal, printed), dpFiltersAgree),
+		"FAC-T2": checked(all(inPrint, dpFiltersAgree),
 			alsoFails("", "with log(1/δ′)", of(loose, halfPrinted)),
 			alsoFails("", "with Σ δ_m ≤ δ″", of(theorem2(1, 1), printed)),
 			alsoHolds("corrected, it admits the same rounds as FAC-T8 for the same ε, δ′ and δ″", with(sameRounds, 1)),
@@ -157,11 +162,18 @@ func fromOne(r rule) rule {
 
 // holds checks that no adversary under filters needs more than a δ at an ε.
 func holds(t *register.T, settings []setting, r rule, of func(setting) (eps, delta float64)) {
+	holdsAt(t, settings, r, of, func(s setting) {
+		t.At("ε or ρ = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v", s.most, s.delta1, s.delta2, s.rounds, s.menu)
+	})
+}
+
+// holdsAt is holds with places in the letters of a statement.
+func holdsAt(t *register.T, settings []setting, r rule, of func(setting) (eps, delta float64), at func(s setting)) {
 	t.Domain("%d filters, ε from 0.01 to 120 or ρ from 1e-4 to 50, δ′ from 1e-40 to 15/16, δ″ from 0 to 57/64, "+
 		"against menus of 1 to 3 mechanisms with ε from 0 to 10 and δ from 0 to 1, up to 900 rounds", len(settings))
 	for _, s := range settings {
 		eps, delta := of(s)
-		t.At("ε or ρ = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v", s.most, s.delta1, s.delta2, s.rounds, s.menu)
+		at(s)
 		worst, refuted := worstDelta(t, s.menu, s.rounds, s.against(r), eps, delta)
 		t.Require(!refuted, "at ε = %.5f needs δ = %.6g, claimed is %.6g", eps, worst, delta)
 		t.Close(worst/delta, "")

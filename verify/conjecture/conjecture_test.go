@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,7 @@ func TestParse(t *testing.T) {
 		{"optdel <= ln(1)", "1/2", "0"},
 		{"OptDel × N − 1 ≥ −e_1 ÷ 2", "0", "1/2"},
 		{"OPTDEL ≤ 1", "1/2", "1"},
+		{"OptDel ≤ 3·n ⋅ 2", "1/2", "18"},
 		{"optdel <= 1 / E_1", "1/2", ""},
 		{"ln(E_1 - 1) <= sqrt(-n)", "", ""},
 		{"exp(1e9 * n) <= (0 - n) ^ 2", "", ""},
@@ -138,6 +140,40 @@ func TestRefute(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRefute_Minimal: of what refutes, no stop and no mechanism can be left out.
+func TestRefute_Minimal(t *testing.T) {
+	t.Parallel()
+	q := parsed(t, "optdel <= 3 * max_single")
+	s := Search{Domain: DefaultDomain(), Seed: 1, Pipelines: 5000}
+	s.Mechanisms[1], s.Eps = 50, [2]*big.Rat{big.NewRat(1, 10), big.NewRat(1, 10)}
+	f, err := s.Refute(t.Context(), q)
+	if err != nil || !f.Refuted || len(f.Single) != len(f.Pipeline.Stops) || len(f.Pipeline.Mechanisms) != 1 {
+		t.Fatalf("%v: %v", err, f.Pipeline)
+	}
+	refutes := func(p impl.Pipeline) bool {
+		if p.Validate() != nil {
+			return false
+		}
+		sides, _, err := q.Of(t.Context(), p, 1e-9)
+		return err == nil && q.Refutes(sides)
+	}
+	stops := f.Pipeline.Stops
+	for i := range stops {
+		less := impl.Pipeline{Mechanisms: f.Pipeline.Mechanisms, Stops: slices.Delete(slices.Clone(stops), i, i+1)}
+		if i < len(stops)-1 && refutes(less) {
+			t.Errorf("without stop %d of %v it refutes, too", i+1, stops)
+		}
+		short := impl.Pipeline{Mechanisms: slices.Clone(f.Pipeline.Mechanisms), Stops: slices.Clone(stops)}
+		short.Mechanisms[0].Count--
+		for j := i; j < len(stops); j++ {
+			short.Stops[j].After--
+		}
+		if refutes(short) {
+			t.Errorf("with a mechanism less before stop %d of %v it refutes, too", i+1, stops)
+		}
 	}
 }
 

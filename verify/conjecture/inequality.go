@@ -45,7 +45,7 @@ var Names = map[string]string{
 }
 
 // Parse reads an inequality of numbers and [Names] with + - * / ^ ( ) and the functions exp, ln, sqrt, min and max,
-// such as "optdel <= 2 * max_single". Names are the same in any case, and ≤ ≥ × ÷ − are what they look like.
+// such as "optdel <= 2 * max_single". Names are the same in any case, and ≤ ≥ × · ÷ − are what they look like.
 func Parse(text string) (q *Inequality, err error) {
 	defer func() {
 		if fault, isFault := recover().(syntaxError); isFault {
@@ -143,7 +143,7 @@ func (p *parser) product() expression {
 	x := p.factor()
 	for {
 		switch {
-		case p.take('*'), p.take('×'):
+		case p.take('*'), p.take('×'), p.take('·'), p.take('⋅'):
 			x = both(x, p.factor(), precision.Mul)
 		case p.take('/'), p.take('÷'):
 			x = quotient(x, p.factor())

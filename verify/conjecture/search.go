@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // Search is how an inequality is attacked.
@@ -21,10 +22,11 @@ type Search struct {
 // Finding is what a search found.
 type Finding struct {
 	Tried     int
-	Undefined int           // for how many of them a side is not defined
-	Refuted   bool          // by Pipeline, of which no stop and no mechanism can be left out
-	Pipeline  impl.Pipeline // otherwise the one that came closest; none if all were undefined
-	Sides                   // for that pipeline: certified intervals
+	Undefined int                 // for how many of them a side is not defined
+	Refuted   bool                // by Pipeline, of which no stop and no mechanism can be left out
+	Pipeline  impl.Pipeline       // otherwise the one that came closest; none if all were undefined
+	Sides                         // for that pipeline: certified intervals
+	Single    []interval.Interval // δ of each of its stops by itself
 }
 
 // Widths that intervals are computed to, relative: while searching, and at the end.
@@ -39,6 +41,16 @@ func (s Search) Refute(ctx context.Context, q *Inequality) (f Finding, err error
 	if err := s.check(); err != nil {
 		return f, err
 	}
+	f, err = s.find(ctx, q)
+	if err == nil && f.Values != nil {
+		r, failed := impl.OptDel(ctx, f.Pipeline, impl.Options{RelWidth: searchWidth})
+		f.Single, err = r.SingleStop, failed
+	}
+	return f, err
+}
+
+// find finds it.
+func (s Search) find(ctx context.Context, q *Inequality) (f Finding, err error) {
 	r := rand.New(rand.NewPCG(s.Seed, 0))
 	c := &climber{Search: s, q: q, r: r, best: s.random(r)}
 	// Designs find the region, and changes of single numbers the summit.

@@ -19,7 +19,8 @@ import (
 func optDel() register.Checks {
 	return register.Checks{
 		"ODP-T15": register.Checked(register.All(register.With(optDelIs, prefixDisjoint),
-			register.With3(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, rat.One), inNats),
+			register.With3(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, rat.One), inNats,
+			func(t *register.T) { t.Domain("pipelines of up to 3 mechanisms and 3 stops, from a small menu") }),
 			near("it is the maximum with prefix-disjointness of neighbouring stops only", optDelIs, neighboursDisjoint),
 			near3("charges for δ need no more than 999δ/1000", schedulesNeed, (*impl.Schedule).Charges, optimalStopping,
 				rat.Of("0.999")),

@@ -7,12 +7,13 @@
 //
 // Add the statement to verify/abc/statements.yaml, in the order of the text:
 //
-//   - id: ABC-L3
-//     title: f(x) ≤ 2x for x in [0, 1]
-//     printed: "Section 2, Lemma 3: f(x) ≤ 2x"
-//     kind: exact
-//     verdict: holds
-//     places: [spec.F, impl.F]
+//	# Section 2
+//	- id: ABC-L3
+//	  title: f(x) ≤ 2x for x in [0, 1]
+//	  printed: "Section 2, Lemma 3: f(x) ≤ 2x"
+//	  kind: exact
+//	  verdict: holds
+//	  places: [spec.F, impl.F]
 //
 // In an ID D is a definition, L a lemma, T a theorem, C a corollary, A an algorithm, E an equation, F a figure, TB a
 // table, X running text. The keys are the fields of [Statement]. What asserts nothing, or nothing that a program can

@@ -187,7 +187,7 @@ func (f Finding) Changes() []string {
 		switch {
 		case e.Verdict != e.want:
 		case e.then == nil || e.then.Verdict() == Undecided:
-			changes = append(changes, e.what+": is not in the record")
+			changes = append(changes, e.what+": not recorded yet")
 		default:
 			for _, d := range e.trace.differences(*e.then) {
 				changes = append(changes, e.what+": "+d)
@@ -195,6 +195,11 @@ func (f Finding) Changes() []string {
 		}
 	}
 	return changes
+}
+
+// IsUnrecorded reports whether the statement was checked and there is no record of it yet.
+func (f Finding) IsUnrecorded() bool {
+	return f.Statement.Check != nil && f.Statement.Last.Verdict() == Undecided
 }
 
 // expectation is an outcome with the verdict that it should have, and its record, or nil.

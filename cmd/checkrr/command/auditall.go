@@ -166,13 +166,13 @@ func (r *audited) short() string {
 
 // largestLoss shows the largest loss of any part that is certain.
 func (r *audited) largestLoss() string {
-	best := r.exact.Losses[0].Loss.Lower
-	for _, loss := range r.exact.Losses[1:] {
-		if loss.Loss.Lower.Cmp(best) > 0 {
-			best = loss.Loss.Lower
+	part := 0
+	for i, loss := range r.exact.Losses {
+		if loss.Loss.Lower.Cmp(r.exact.Losses[part].Loss.Lower) > 0 {
+			part = i
 		}
 	}
-	return lossText(best)
+	return lossText(r.exact.Losses[part].Loss.Lower, r.claim.Parts[part].Eps)
 }
 
 // worstPart returns the part whose bound on ε is most above, or least below, what is claimed.

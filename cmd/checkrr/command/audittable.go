@@ -11,6 +11,8 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
 )
@@ -240,16 +242,17 @@ func (r *audited) partTable() *report.Table {
 
 // lossCells are the largest loss of a part that is certain, and the output that has it.
 func (r *audited) lossCells(part int) []any {
-	loss := r.exact.Losses[part]
-	if loss.Cell < 0 {
+	largest := r.exact.Losses[part]
+	if largest.Cell < 0 {
 		return []any{"–", ""}
 	}
 	law := r.exact.Laws[r.exact.InLaw[part]]
-	return []any{lossText(loss.Loss.Lower), report.Clip(report.Cell(law.Cells[loss.Cell].Name), 60)}
+	return []any{lossText(largest.Loss.Lower, r.claim.Parts[part].Eps), report.Clip(report.Cell(law.Cells[largest.Cell].Name), 60)}
 }
 
-// lossText shows four digits, rounded down but for a trace: what is 1, nearly, is not 0.9999.
-func lossText(x *big.Float) string {
+// lossText shows four digits, rounded down but for a trace: what is 1, nearly, is not 0.9999. A loss above the ε that is
+// claimed has as many as tell the two apart.
+func lossText(x *big.Float, claimed loss.Epsilon) string {
 	switch {
 	case x.IsInf() && x.Sign() > 0:
 		return "unbounded"
@@ -257,7 +260,12 @@ func lossText(x *big.Float) string {
 		return "0"
 	}
 	nudged := new(big.Float).Mul(x, big.NewFloat(1+1e-12))
-	return report.RoundTo(nudged, 4, false).String()
+	shown, eps := report.RoundTo(nudged, 4, false), loss.Enclose(claimed, interval.Wide).Upper
+	isAbove := func() bool { r, _ := eps.Rat(nil); return shown.Rat().Cmp(r) > 0 }
+	for digits := 5; x.Cmp(eps) > 0 && !isAbove() && digits <= 40; digits++ {
+		shown = report.RoundTo(x, digits, false)
+	}
+	return shown.String()
 }
 
 // seenCells are the ε of a part that would have been found, and the probability of the event; and the leak, where

@@ -147,7 +147,7 @@ func message(err error) string {
 	if place, ok := errors.AsType[*input.FileError](err); ok && strings.HasPrefix(text, report.OneLine(place.Error())) {
 		return text
 	}
-	return "checkrr: " + text
+	return programName + ": " + text
 }
 
 // errorText is the text of an error. Only errors that are joined begin lines of their own: others may have foreign text

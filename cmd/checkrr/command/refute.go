@@ -187,11 +187,29 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 		says = "Fails"
 	}
 	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s\n", says, report.OneLine(q.Smaller),
-		fourDigits(f.Left), report.OneLine(q.Larger), fourDigits(f.Right))
+		endsOf(f.Left), report.OneLine(q.Larger), endsOf(f.Right))
 	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
-		fmt.Fprintf(w, "          %s is %s, %s\n", name, fourDigits(f.Values[name]), conjecture.Names[name])
+		fmt.Fprintf(w, "          %s is %s, %s\n", name, endsOf(f.Values[name]), conjecture.Names[name])
 	}
-	fmt.Fprintf(w, "\n%s", problemOf(f.Pipeline))
+	fmt.Fprintln(w)
+	stops := false
+	for line := range strings.Lines(problemOf(f.Pipeline)) {
+		if stops && len(f.Single) > 0 {
+			line = fmt.Sprintf("%s # its δ: %s\n", strings.TrimSuffix(line, "\n"), fourDigits(f.Single[0]))
+			f.Single = f.Single[1:]
+		}
+		stops = stops || line == "stops:\n"
+		fmt.Fprint(w, line)
+	}
+}
+
+// endsOf shows the ends of an interval in ten digits, rounded outward, or a number that is known or not positive.
+func endsOf(x interval.Interval) string {
+	const digits = 10
+	if x.Lower.Sign() <= 0 || x.Lower.Cmp(x.Upper) == 0 {
+		return fourDigits(x)
+	}
+	return fmt.Sprintf("in [%s, %s]", report.RoundTo(x.Lower, digits, false), report.RoundTo(x.Upper, digits, true))
 }
 
 // fourDigits shows a number of either sign.

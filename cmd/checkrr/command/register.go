@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,8 +55,12 @@ func (c chosenEntries) check(a app) error {
 	for _, id := range c.ids {
 		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return a.names(id, s.ID) }) {
 			ids := report.Names(statements, func(s register.Statement) string { return s.ID })
-			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; checkrr "+
-				"statements lists them", report.Quote(id), strings.Join(a.textNames(), ", "))
+			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; %s "+
+				"statements lists them", report.Quote(id), strings.Join(a.textNames(), ", "), programName)
+			if named := printedAs(id, statements); len(named) > 0 {
+				return fmt.Errorf("%s is not the ID of a statement; print calls so: %s", report.Quote(id),
+					strings.Join(named, ", "))
+			}
 			if hasParts(id, ids) {
 				return fmt.Errorf("%w; %s* names its parts", err, strings.ToUpper(id))
 			}
@@ -70,6 +75,18 @@ func hasParts(argument string, ids []string) bool {
 	return len(argument) > 0 && slices.ContainsFunc(ids, func(id string) bool {
 		return strings.HasPrefix(strings.ToUpper(id), strings.ToUpper(argument))
 	})
+}
+
+// printedAs returns the IDs of statements that print calls so, such as Theorem 15.
+func printedAs(name string, statements []register.Statement) (ids []string) {
+	called := regexp.MustCompile(`(?i)(^|\W)` + regexp.QuoteMeta(strings.TrimSpace(name)) + `($|[^\w.]|\.\D)`)
+	for _, s := range statements {
+		where, _, _ := strings.Cut(s.Printed, ":")
+		if strings.TrimSpace(name) != "" && called.MatchString(where+" ") {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
 }
 
 func (a app) textNames() []string {

@@ -169,8 +169,12 @@ func summary(findings []register.Finding) string {
 
 // conclusion returns the error that the findings amount to.
 func conclusion(findings []register.Finding) error {
-	var changes, undecided []string
+	var changes, undecided, unrecorded []string
 	for _, f := range findings {
+		if f.IsUnrecorded() && len(f.Contradictions()) == 0 && len(f.Changes()) > 0 {
+			unrecorded = append(unrecorded, f.Statement.ID)
+			continue
+		}
 		for _, change := range f.Changes() {
 			changes = append(changes, f.Statement.ID+": "+change)
 		}
@@ -181,6 +185,9 @@ func conclusion(findings []register.Finding) error {
 	switch {
 	case len(changes) > 0:
 		return fmt.Errorf("%w: not as recorded:\n  %s", run.ErrRefuted, strings.Join(changes, "\n  "))
+	case len(unrecorded) > 0:
+		return fmt.Errorf("%w: not recorded yet: %s; go test -run Register -update, in the folder of the text, "+
+			"records what was found", run.ErrInconclusive, strings.Join(unrecorded, ", "))
 	case len(undecided) > 0:
 		return fmt.Errorf("%w:\n  %s", run.ErrInconclusive, strings.Join(undecided, "\n  "))
 	}

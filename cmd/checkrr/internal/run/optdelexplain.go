@@ -43,7 +43,7 @@ func (s *solution) sumOfContributions() string {
 	if math.Abs(sum-low) > 1e-9*low {
 		return "about " + report.Short(sum, 4)
 	}
-	return report.Floor(low, 4) + ", the lower end of OptDel"
+	return report.Short(low, 4) + ", the lower end of OptDel"
 }
 
 // explainStop says what the rule does at a stop.
@@ -52,7 +52,7 @@ func (s *solution) explainStop(i int) string {
 		return "not known."
 	}
 	stop, charge := s.Rule[i], chargeText(s.problem, i)
-	adds := fmt.Sprintf("with the charge ε = %s this adds %s.", charge, report.Short(stop.Contribution, 3))
+	adds := fmt.Sprintf("with the charge ε = %s this adds %s.", charge, report.Short(stop.Contribution, 4))
 	switch isLast := i == len(s.problem.Stops)-1; {
 	case isLast:
 		return "the end, where every other run stops; " + adds
