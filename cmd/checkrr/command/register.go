@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -79,10 +80,14 @@ func hasParts(argument string, ids []string) bool {
 
 // printedAs returns the IDs of statements that print calls so, such as Theorem 15.
 func printedAs(name string, statements []register.Statement) (ids []string) {
-	called := regexp.MustCompile(`(?i)(^|\W)` + regexp.QuoteMeta(strings.TrimSpace(name)) + `($|[^\w.]|\.\D)`)
+	name = strings.TrimSpace(name)
+	if name == "" || len(name) > 80 || !utf8.ValidString(name) {
+		return nil
+	}
+	called := regexp.MustCompile(`(?i)(^|\W)` + regexp.QuoteMeta(name) + `($|[^\w.]|\.\D)`)
 	for _, s := range statements {
 		where, _, _ := strings.Cut(s.Printed, ":")
-		if strings.TrimSpace(name) != "" && called.MatchString(where+" ") {
+		if called.MatchString(where + " ") {
 			ids = append(ids, s.ID)
 		}
 	}
