@@ -133,8 +133,8 @@ func TestExact_Leaks(t *testing.T) {
 		optDel, each, lemma11, err2 := Exact(t.Context(), q)
 		isSame := slices.EqualFunc(each, singles, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
 		if err != nil || err2 != nil || optDel.Cmp(want) != 0 || !isSame || lemma11.Cmp(sum) != 0 {
-			t.Errorf("%s: %v, %v, %v, %v; must be %v, %v, %v, %v", row.nats, optDel, each, lemma11, err2, want, singles, sum,
-				err)
+			t.Errorf("%s: %v, %v, %v, %v; must be %v, %v, %v, %v", row.nats, optDel, each, lemma11, err2, want, singles,
+				sum, err)
 		}
 	}
 	if optDel, _, _, err := Exact(t.Context(), parsed("1 0.1 x2, 0.5 0.3 | 1 0.999, 3 2.5")); err == nil {

@@ -18,8 +18,8 @@ func copied(p impl.Pipeline) impl.Pipeline {
 	return impl.Pipeline{Mechanisms: slices.Clone(p.Mechanisms), Stops: slices.Clone(p.Stops)}
 }
 
-// ways are in how many random ways all charges are changed at once, forth and back. Where several stops have the largest
-// δ, one charge by itself changes nothing for the better.
+// ways are in how many random ways all charges are changed at once, forth and back. Where several stops have the
+// largest δ, one charge by itself changes nothing for the better.
 const ways = 8
 
 // changes are what changes a number of a pipeline of so many kinds of mechanisms and so many stops, by a part of it, or

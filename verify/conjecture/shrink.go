@@ -225,7 +225,8 @@ func (k *shrinker) round(ctx context.Context) error {
 	return nil
 }
 
-// bold are pipelines that are much smaller: with every second stop, with mechanisms of one kind, or with a part of them.
+// bold are pipelines that are much smaller: with every second stop, with mechanisms of one kind, or with a part of
+// them.
 func bold(p impl.Pipeline) (all []impl.Pipeline) {
 	n := len(p.Stops)
 	for less := n / 2; less > 1; less /= 2 {

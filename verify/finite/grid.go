@@ -42,7 +42,8 @@ func gridOf(text string) iter.Seq2[string, []*big.Rat] {
 		}
 	}
 	if axes == nil || len(axis.FindAllString(text, -1)) != strings.Count(text, " in {") {
-		panic(fmt.Sprintf("the grid is %q, must have parameters such as “p and q in {0, 1/2}”, and no other “ in {”", text))
+		panic(fmt.Sprintf("the grid is %q, must have parameters such as “p and q in {0, 1/2}”, and no other “ in {”",
+			text))
 	}
 	return func(yield func(string, []*big.Rat) bool) { walk(axes, point{}, yield) }
 }

@@ -29,7 +29,8 @@ func TestReference_PowerFigure(t *testing.T) {
 	if len(figures) != 2 {
 		t.Fatalf("docs/audit.md has %d such tables, must have 2", len(figures))
 	}
-	figures[0].Title.Text, figures[1].X.Label.Text = "How often audits at α = 0.01 find a violation", "samples for each input"
+	figures[0].Title.Text = "How often audits at α = 0.01 find a violation"
+	figures[1].X.Label.Text = "samples for each input"
 	const shown = "../../../docs/power.svg"
 	file := filepath.Join(t.TempDir(), "power.svg")
 	if *update {

@@ -247,7 +247,8 @@ func (r *audited) lossCells(part int) []any {
 		return []any{"–", ""}
 	}
 	law := r.exact.Laws[r.exact.InLaw[part]]
-	return []any{lossText(largest.Loss.Lower, r.claim.Parts[part].Eps), report.Clip(report.Cell(law.Cells[largest.Cell].Name), 60)}
+	name := report.Clip(report.Cell(law.Cells[largest.Cell].Name), 60)
+	return []any{lossText(largest.Loss.Lower, r.claim.Parts[part].Eps), name}
 }
 
 // lossText shows four digits, rounded down but for a trace: what is 1, nearly, is not 0.9999. A loss above the ε that is

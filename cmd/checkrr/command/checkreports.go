@@ -254,7 +254,8 @@ func gitlab(all []*checked) any {
 	issues := []report.Object{}
 	for _, c := range failing(all) {
 		file, line := c.place()
-		identity := sha256.Sum256([]byte(filepath.ToSlash(c.file()) + "\n" + c.Kind + "\n" + c.Name)) // wherever it moves
+		// wherever it moves
+		identity := sha256.Sum256([]byte(filepath.ToSlash(c.file()) + "\n" + c.Kind + "\n" + c.Name))
 		issues = append(issues, report.Object{"description", c.says(), "check_name", c.Kind,
 			"fingerprint", fmt.Sprintf("%x", identity),
 			"severity", c.level("major", "minor"),

@@ -129,7 +129,8 @@ func (r *running) openPoints(a app) (complete func() error, err error) {
 func newRunning(o odometerOptions, name string) (_ *running, err error) {
 	r := &running{o: o, delta: o.delta.Value}
 	if r.delta == nil {
-		return nil, errors.New("--delta is missing, for example\n  checkrr odometer " + report.Name(name) + " --delta 1e-5")
+		return nil, errors.New("--delta is missing, for example\n  checkrr odometer " + report.Name(name) +
+			" --delta 1e-5")
 	}
 	if r.leak, err = leakOf(o.leak, r.delta, "--delta"); err != nil {
 		return nil, err

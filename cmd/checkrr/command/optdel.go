@@ -23,10 +23,12 @@ func (a app) optdelCommand() *cobra.Command {
 	o.PipelineFlags.AddTo(f, "optdel", "after=50,eps=2.5", "after=100,eps=4")
 	addChoiceTo(cmd, &o.Method, "method", run.Methods[0], "`METHOD`: "+strings.Join(run.Methods, ", "), run.Methods)
 	o.RelWidth.AddTo(f, "rel-width", impl.DefaultRelWidth, intervalWidth)
-	f.BoolVar(&o.Exact, "exact", false, "also print the exact ratios, of single stops, too (every eps given as exp_eps, small problems)")
+	f.BoolVar(&o.Exact, "exact", false,
+		"also print the exact ratios, of single stops, too (every eps given as exp_eps, small problems)")
 	addChoiceTo(cmd, &o.Theorem, "lemma11-with", "",
 		"also print Lemma 11 with another composition `THEOREM`: "+strings.Join(run.Theorems(), ", "), run.Theorems())
-	f.BoolVar(&o.Explain, "explain", false, "say in words what the worst stopping rule does, and what each stop adds to δ")
+	f.BoolVar(&o.Explain, "explain", false,
+		"say in words what the worst stopping rule does, and what each stop adds to δ")
 	o.Gate.AddTo(f, "OptDel")
 	run.AddRunTo(f, &o.Timeout, &o.JSON)
 	f.BoolVar(&o.AllStops, "all-stops", false, "print every stop, however many there are")
