@@ -12,6 +12,7 @@ import (
 
 // HomogeneousDelta returns δ_i such that k adaptively composed ε-DP mechanisms are
 // ((k − 2i)ε, δ_i)-DP.
+// ODP-TB1 fails as printed: numbers of its table are too large by one. The formula holds.
 //
 // With p = e^ε/(1 + e^ε) and q = 1 − p the printed sum is
 // Σ_{l<i} C(k, l) p^(k−l) q^l (1 − e^(−2(i−l)ε)): all factors lie in [0, 1], so nothing

@@ -164,6 +164,7 @@ func exponentialShortfall(name string, outputs, optimal int, beta, sensitivity *
 }
 
 // Revenue returns what is earned at a price.
+// AFD-E3.5 fails as printed: a number of its text is wrong. This is the right one.
 //
 // Source: Dwork and Roth (2014), Example 3.5; AFD-E3.5.
 // Also in the checks of AFD-U5.

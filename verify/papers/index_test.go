@@ -270,3 +270,28 @@ func TestCited(t *testing.T) {
 		}
 	}
 }
+
+// Who uses a function of impl learns that what is printed fails: where its source is a statement that fails, it says
+// so, or how it deviates from print.
+func TestCited_Fails(t *testing.T) {
+	t.Parallel()
+	fails := map[string]bool{}
+	for _, p := range All {
+		for _, s := range p.Statements() {
+			fails[s.ID] = s.Verdict == register.Fails
+		}
+	}
+	for name, symbol := range registertest.Symbols(t) {
+		doc := strings.Join(strings.Fields(symbol.Doc), " ")
+		_, deviation, _ := strings.Cut(doc, "eviation from print: ")
+		if !strings.HasPrefix(symbol.File, "impl/") || deviation != "" && !strings.HasPrefix(deviation, "none") &&
+			!strings.HasPrefix(deviation, "as for spec.") {
+			continue
+		}
+		for _, id := range symbol.Sources() {
+			if fails[id] && !strings.Contains(doc, id+" fails as printed") {
+				t.Errorf("%s: its documentation must say %q, and what to do", name, id+" fails as printed")
+			}
+		}
+	}
+}
