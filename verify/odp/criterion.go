@@ -29,6 +29,7 @@ func criteria() register.Checks {
 				register.With(givenCriteria, rat.Max)),
 		),
 		"ODP-E12": register.Checked(register.With(optDelIs, byCriteria),
+			singlesAsPrinted(optDelIs, singleSequences),
 			near("it is the same with the maximum over h taken for every q by itself", optDelIs,
 				func(t *register.T, p finite.Pipeline) *big.Rat { return valuesOf(t, p).Lemma11 }),
 			near("it is the same with criteria that stop before the last stop but one, or at the last", optDelIs,
@@ -37,6 +38,11 @@ func criteria() register.Checks {
 				func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(valuesOf(t, p).Single...) }),
 		),
 		"ODP-E13": register.Checked(register.With(optDelIs, prefixDisjoint),
+			singlesAsPrinted(optDelIs, singleSequences),
+			register.AlsoFails(register.Slip, "“E12 ≤ E13” in [A]: h^[k_i] is asked of q_{1..k_l}, l < i",
+				register.With(areAsked, func(_, ki, kl int) (takes, given int) { return ki, kl })),
+			register.AlsoHolds("“E12 ≤ E13” in [B]: h^[k_l] is asked of q_{1..k_l}",
+				register.With(areAsked, func(_, _, kl int) (takes, given int) { return kl, kl })),
 			near("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint",
 				optDelIs, neighboursDisjoint),
 		),
@@ -56,6 +62,10 @@ func criteria() register.Checks {
 				nearly),
 		),
 		"ODP-L13": register.Checked(register.With2(responsesAreWorst, finite.Deterministic, byRuns),
+			register.AlsoFails(register.Slip, "proof, M'' in [A]: h^[k_i] is asked of T̂_1, …, T̂_{k_n}",
+				register.With(areAsked, func(kn, ki, _ int) (takes, given int) { return ki, kn })),
+			register.AlsoHolds("proof, M'' in [B]: h^[k_i] is asked of T̂_1, …, T̂_{k_i}",
+				register.With(areAsked, func(_, ki, _ int) (takes, given int) { return ki, ki })),
 			near2("it is OptDel of randomized responses that do not stop at the last stop but one", responsesAreWorst,
 				finite.Deterministic, withoutLastButOne.of(byRuns)),
 			near2("it is 21/20 of that", responsesAreWorst, finite.Deterministic,
@@ -64,6 +74,20 @@ func criteria() register.Checks {
 		"ODP-E10": register.Checked(register.With2(responsesAreWorst, finite.Randomized, optimalStopping),
 			near2("it is 19/20 of that", responsesAreWorst, finite.Randomized, times(nearly, optimalStopping)),
 		),
+	}
+}
+
+// areAsked checks that a criterion, which is a function on {0,1,2,3}^takes, is asked of so many outputs.
+func areAsked(t *register.T, of func(kn, ki, kl int) (takes, given int)) {
+	t.Domain("k = (1, 2), (1, 3), (2, 3) and (1, 2, 3); all stops but the last for ℓ, and those after it for i")
+	for _, k := range [][]int{{1, 2}, {1, 3}, {2, 3}, {1, 2, 3}} {
+		for l := range len(k) - 1 {
+			for i := l; i < len(k)-1 || i == l+1; i++ {
+				t.At("k = %v, i = %d, l = %d", k, i+1, l+1)
+				takes, given := of(last(k), k[i], k[l])
+				t.Require(takes == given, "a function of %d outputs is asked of %d", takes, given)
+			}
+		}
 	}
 }
 
