@@ -36,7 +36,8 @@ func releaseTests() register.Checks {
 		"ODP-T17": register.Checked(
 			register.All(chargesAre, releasedInSpace(1, 1, larger, smaller),
 				register.With(releaseTest, theorem17{scales: proved})),
-			register.AlsoFails(register.Slip, "proof: g_1 has ((2/n^test)/a)ε_2, the guarantee of the test", firstForSecond),
+			register.AlsoFails(register.Slip, "proof: g_1 has ((2/n^test)/a)ε_2, the guarantee of the test",
+				firstForSecond),
 			register.AlsoFails("", "of two neighbours one has a record of x^train more", oneTrainingRecordMore),
 			register.NearMiss("in up to four dimensions, ℰ(ℝ^d) = 0.95·max(ε_1, ((2/n^test)/a)ε_2)",
 				releasedInSpace(0.95, 1, smaller)),
