@@ -104,7 +104,7 @@ func (s *plan) find(ctx context.Context) (err error) {
 		return err
 	}
 	isGrid := s.Result.Method == impl.Bracket
-	s.verdict = s.o.decide(nil, s.Result.OptDel, s.Result.OptDel.RelWidth(), isGrid,
+	s.verdict = s.o.decide(s.Schedule.OptDel, s.Result.OptDel, s.Result.OptDel.RelWidth(), isGrid,
 		func(width float64) (interval.Interval, error) {
 			r, err := impl.OptDel(ctx, s.Pipeline, impl.Options{RelWidth: width})
 			if err == nil && r.OptDel.RelWidth() < s.Result.OptDel.RelWidth() {
