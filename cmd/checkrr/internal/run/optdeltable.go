@@ -208,8 +208,15 @@ func thresholdCells(rule []impl.Threshold, i int) (loss, probability string) {
 	return loss, probability
 }
 
-// toJSON is the output of --json.
+// toJSON is the output of --json: what was found first, which no limit changes, and the closer look.
 func (s *solution) toJSON() report.Object {
+	var closer report.IntervalJSON
+	if s.Result != s.first.Result {
+		closer = report.ToJSON(s.OptDel)
+		first := *s
+		first.Result = s.first.Result
+		s = &first
+	}
 	p, rule := s.problem, []report.Object{}
 	for i, t := range s.Rule {
 		var atLeast any // null: never stop here
@@ -220,7 +227,8 @@ func (s *solution) toJSON() report.Object {
 			"probability", t.Probability, "contribution", t.Contribution})
 	}
 	out := append(report.Output(s.gateJSON()...),
-		"optdel", report.ToJSON(s.OptDel),
+		"optdel", report.Exactly(s.first.exact, s.OptDel),
+		"closer?", closer,
 		"lemma11", report.ToJSON(s.Lemma11),
 		"lemma11_with?", s.with.toJSON(p),
 		"exact?", report.Ratio(s.exact),

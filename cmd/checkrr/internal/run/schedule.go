@@ -39,8 +39,9 @@ type plan struct {
 	slack  Width
 	shape  impl.Shape
 	delta  *big.Rat
-	mean   chargeGate // of the charges
-	charge chargeGate // of the stop of --at
+	mean   chargeGate   // of the charges
+	charge chargeGate   // of the stop of --at
+	first  *impl.Result // before a closer look for the verdict
 }
 
 // chargeGate is what the mean of the charges, or one of them, must not exceed, and whether it does.
@@ -103,6 +104,7 @@ func (s *plan) find(ctx context.Context) (err error) {
 	if s.Schedule, err = impl.DesignSchedule(ctx, s.problem.Pipeline, s.delta, options); err != nil {
 		return err
 	}
+	s.first = s.Result
 	isGrid := s.Result.Method == impl.Bracket
 	s.verdict = s.o.decide(s.Schedule.OptDel, s.Result.OptDel, s.Result.OptDel.RelWidth(), isGrid,
 		func(width float64) (interval.Interval, error) {
