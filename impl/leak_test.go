@@ -2,6 +2,7 @@ package impl
 
 import (
 	"errors"
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -104,7 +105,15 @@ func TestLeak_Unbounded(t *testing.T) {
 	if err != nil || c.Eps.Float().Hi > 10 {
 		t.Errorf("%v, %v", c, err)
 	}
-	if s, err := DesignSchedule(t.Context(), p, rational.MustParse("1/2"), ScheduleOptions{}); isTooSmall(err) || err == nil {
+	s, err := DesignSchedule(t.Context(), p, rational.MustParse("1/2"), ScheduleOptions{})
+	if err != nil || s.Shortfall != "" || math.Abs(rational.Float64(s.Charges()[0])-math.Log(4./3)) > 1e-12 ||
+		math.Abs(c.Eps.Float().Hi-math.Log(4./3)) > 1e-4 {
+		t.Errorf("%v, %v", s, err)
+	}
+	// not if far more is lost in the other order
+	p.Mechanisms[0].Additive.Scale = rational.MustParse("0.1")
+	s, err = DesignSchedule(t.Context(), p, rational.MustParse("1/2"), ScheduleOptions{})
+	if broken, ok := errors.AsType[*DeltaError](err); !ok || broken.IsTooSmall {
 		t.Errorf("%v, %v", s, err)
 	}
 }
@@ -142,7 +151,8 @@ func TestLeak_Losses(t *testing.T) {
 	// ±ln 1.5, rounded, once so that the masses under Q sum to less, and once so that they sum to more
 	checkTooSmall(t, of("-0.405465108", "0.4", "0.4054651082", "0.6"), new(big.Rat), true)
 	p = of("-0.4054651083", "0.4", "0.4054651081", "0.6")
-	if c, err := OptComp(t.Context(), p.Mechanisms, new(big.Rat), Options{}); err != nil || c.Eps.Float().Hi > 0.40546511 {
+	if c, err := OptComp(t.Context(), p.Mechanisms, new(big.Rat), Options{}); err != nil ||
+		c.Eps.Float().Hi > 0.40546511 {
 		t.Errorf("%v, %v", c, err)
 	}
 }
@@ -171,8 +181,10 @@ func TestLeak_Schedule(t *testing.T) {
 			}
 			checkSchedule(t, s, parsed(row.problem), delta, 0)
 			if s.OptDel == nil || s.OptDel.Cmp(delta) != 0 || (s.Lemma11 != nil) != row.lemma11 ||
-				s.IsLeaking == row.lemma11 || (s.Shortfall != "") != (shape == Optimal && delta.Sign() > 0 && len(row.charges) > 1) {
-				t.Errorf("%s, %s at %s: OptDel %v, Lemma 11 %v, %s", shape, row.problem, row.leak, s.OptDel, s.Lemma11, s.Shortfall)
+				s.IsLeaking == row.lemma11 ||
+				(s.Shortfall != "") != (shape == Optimal && delta.Sign() > 0 && len(row.charges) > 1) {
+				t.Errorf("%s, %s at %s: OptDel %v, Lemma 11 %v, %s", shape, row.problem, row.leak, s.OptDel, s.Lemma11,
+					s.Shortfall)
 			}
 			for i, e := range s.Charges() {
 				if e.Cmp(rational.MustParse(row.charges[i])) != 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/interval"
@@ -18,11 +19,11 @@ import (
 func (p Pipeline) scheduleOfLeak(
 	ctx context.Context, delta *big.Rat, c comparedLeak, o ScheduleOptions,
 ) (*Schedule, error) {
-	if p.unboundedAmong(comparedLeak{sign: isMore}) >= 0 {
+	charges, isLeast := p.chargesOfLeak(ctx, delta, c, o)
+	if charges == nil {
 		return nil, &DeltaError{Rule: "is " + rational.Decimal(delta) + ", must be more than that, which " + p.leaking() +
 			" amount to in one order of neighbours: in the other one there are losses without a bound", IsLeak: true}
 	}
-	charges, isLeast := p.largestLosses(c)
 	r, err := OptDel(ctx, p.charged(charges), Options{RelWidth: o.Slack, Progress: o.Progress})
 	if err != nil {
 		return nil, err
@@ -64,25 +65,43 @@ func (p Pipeline) upTo(i int) Pipeline {
 	return Pipeline{q, p.Stops[:i+1]}
 }
 
-// largestLosses returns charges that are no less than all finite losses, in both orders of neighbours, and whether they
-// are no more than these are in orders where a δ is what no charge can buy, but for rounding.
-func (p Pipeline) largestLosses(c comparedLeak) (charges []*big.Rat, isLeast bool) {
-	const bits, digits = 192, 15
-	all := slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops))
-	needed := slices.Clone(all)
-	for i, q := range p.Orders() {
-		for j, sum := range q.sums(interval.Precision(bits)) {
-			most := sum.Exact
-			if most == nil {
-				_, most = sum.Eps.Rats()
-			}
-			charge := stopping.RoundedUp(most, digits)
-			all[j] = rational.Max(charge, all[j])
-			if c.each[i] == isLeak {
-				needed[j] = rational.Max(charge, needed[j])
-			}
+// chargesOfLeak returns charges that are no less than all finite losses where delta is what no charge can buy, and,
+// unless these are enough for neighbours in the other order, there as well, in which case they are not the least. It
+// returns nil if there are none.
+func (p Pipeline) chargesOfLeak(
+	ctx context.Context, delta *big.Rat, c comparedLeak, o ScheduleOptions,
+) (charges []*big.Rat, isLeast bool) {
+	orders := p.Orders()
+	charges = slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops))
+	for i, q := range orders {
+		if c.each[i] == isLeak {
+			charges = q.notBelowLosses(charges)
 		}
 	}
-	isSame := func(x, y *big.Rat) bool { return x.Cmp(y) == 0 }
-	return all, slices.EqualFunc(all, needed, isSame)
+	isLeast = true
+	for i, q := range orders {
+		other := otherOrder{q.problem(), delta}
+		switch {
+		case c.each[i] == isLeak || other.enough(ctx, charges, certify.Both, ofOptDel, stopping.Roughly, o.Slack) != nil:
+		case slices.ContainsFunc(q.Mechanisms, func(m Mechanism) bool { return !hasMostLoss(m) }):
+			return nil, false
+		default:
+			charges, isLeast = q.notBelowLosses(charges), false
+		}
+	}
+	return charges, isLeast
+}
+
+// notBelowLosses returns charges, or the largest finite losses for neighbours in the order that laws are given in,
+// rounded up, where these are larger.
+func (p Pipeline) notBelowLosses(charges []*big.Rat) (larger []*big.Rat) {
+	const bits, digits = 192, 15
+	for i, sum := range p.sums(interval.Precision(bits)) {
+		most := sum.Exact
+		if most == nil {
+			_, most = sum.Eps.Rats()
+		}
+		larger = append(larger, rational.Max(stopping.RoundedUp(most, digits), charges[i]))
+	}
+	return larger
 }

@@ -144,7 +144,7 @@ func (s *plan) claims(ctx context.Context) ([]*certificate.Claim, error) {
 	if l.AtMost == nil || l.AtMost.Cmp(s.delta) > 0 {
 		l.AtMost = s.delta
 	}
-	return claimsOf(ctx, s.Result, l)
+	return s.limitedClaims(ctx, s.Result, s.Schedule.OptDel, l)
 }
 
 // print prints the schedule, and writes the files that were asked for.
