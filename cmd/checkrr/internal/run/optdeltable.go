@@ -53,6 +53,9 @@ func (s *solution) writeHeading(w io.Writer) {
 		lemma11 = report.Between(s.Lemma11)
 	}
 	fmt.Fprintf(w, "Lemma 11  %s%s%s\n", lemma11, timesAsLarge(s.OptDel, s.Lemma11), s.costOfChoice())
+	if s.sumsToMore() {
+		fmt.Fprintln(w, "          (the sum for neighbours in the worse order; at each stop the worse order of that stop counts)")
+	}
 	if s.lemma11Exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.lemma11Exact.RatString())
 	}
@@ -72,6 +75,17 @@ func (s *solution) writeHeading(w io.Writer) {
 	reached, asked := report.Widths(s.relWidth(), s.requested)
 	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n", method, reached, asked,
 		report.Duration(s.elapsed))
+}
+
+// sumsToMore reports whether the δ of single stops certainly sum to more than Lemma 11: not all are for neighbours in
+// the same order.
+func (s *solution) sumsToMore() bool {
+	const bits = 128
+	sum := interval.Precision(bits).Int(0)
+	for _, x := range s.SingleStop {
+		sum = interval.Precision(bits).Add(sum, x)
+	}
+	return sum.Lower.Cmp(s.Lemma11.Upper) > 0
 }
 
 func (s *solution) caveats() []string {
@@ -208,8 +222,15 @@ func thresholdCells(rule []impl.Threshold, i int) (loss, probability string) {
 	return loss, probability
 }
 
-// toJSON is the output of --json.
+// toJSON is the output of --json: what was found first, which no limit changes, and the closer look.
 func (s *solution) toJSON() report.Object {
+	var closer report.IntervalJSON
+	if s.Result != s.first.Result {
+		closer = report.ToJSON(s.OptDel)
+		first := *s
+		first.Result = s.first.Result
+		s = &first
+	}
 	p, rule := s.problem, []report.Object{}
 	for i, t := range s.Rule {
 		var atLeast any // null: never stop here
@@ -220,7 +241,8 @@ func (s *solution) toJSON() report.Object {
 			"probability", t.Probability, "contribution", t.Contribution})
 	}
 	out := append(report.Output(s.gateJSON()...),
-		"optdel", report.ToJSON(s.OptDel),
+		"optdel", report.Exactly(s.first.exact, s.OptDel),
+		"closer?", closer,
 		"lemma11", report.ToJSON(s.Lemma11),
 		"lemma11_with?", s.with.toJSON(p),
 		"exact?", report.Ratio(s.exact),
