@@ -53,7 +53,7 @@ func (a app) refuteCommand() *cobra.Command {
 	addChoiceTo(cmd, &o.charges, "charges", charges[0],
 		"the charges, from stop to stop, are `KIND`: "+strings.Join(charges, ", "), charges)
 	addWholeTo(f, &o.pipelines, "pipelines", 5000, "try at most `N` pipelines")
-	f.Uint64Var(&o.seed, "seed", 1, "`S` of the search: the same finds the same")
+	addSeedTo(f, &o.seed, 1, "`S` of the search: the same finds the same")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline that refutes it to `FILE`, for optdel")
 	run.AddRunTo(f, &o.timeout, &o.json)
 	return cmd
