@@ -158,7 +158,7 @@ func (p Pipeline) leaks(ctx context.Context) (optDel *big.Rat, singles []*big.Ra
 // ValidateExact returns nil if every ε above 0 was given as e^ε, as an exact result needs,
 // and otherwise an [*InputError] for the first that was not. What else must hold is [Pipeline.Validate]'s.
 func (p Pipeline) ValidateExact() error {
-	const rule = "must be given as exp_eps for an exact result"
+	const rule = "must be given as exp_eps for an exact result: e^eps is no ratio"
 	for i, m := range p.Mechanisms {
 		if m.IsContinuous() {
 			const text = "is given, must be a law, or exp_eps, for an exact result: "

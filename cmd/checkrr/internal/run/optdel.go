@@ -65,7 +65,7 @@ func (a App) OptDel(ctx context.Context, o OptDelOptions, args []string) error {
 }
 
 func (s *solution) find(ctx context.Context) (err error) {
-	if s.asked.Exact {
+	if s.asked.Exact && impl.Method(s.asked.Method) == enumeration { // the others find a ratio where it is one anyway
 		if err := s.problem.ValidateExact(); err != nil {
 			return err
 		}
