@@ -26,10 +26,7 @@ func (s *solution) writeTable(w io.Writer) {
 		header = append(header, "δ of this stop alone, exactly")
 	}
 	s.writeStops(w, len(p.Stops), header, func(i int) []any {
-		loss, probability := thresholdCells(s.Rule, i)
-		if i == len(p.Stops)-1 && loss == "never" {
-			loss = "ends here" // whatever has not stopped before
-		}
+		loss, probability := s.thresholdCells(i)
 		row := []any{p.StopName(i), report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability}
 		if s.singlesExact != nil {
 			row = append(row, s.singlesExact[i].RatString())
@@ -211,15 +208,19 @@ func deltaCell(deltas []interval.Interval, i int) string {
 	return "at most " + report.RoundTo(x.Upper, 2, true).Fixed()
 }
 
-func thresholdCells(rule []impl.Threshold, i int) (loss, probability string) {
-	if i >= len(rule) {
+func (s *solution) thresholdCells(i int) (loss, probability string) {
+	if i >= len(s.Rule) {
 		return "–", "–"
 	}
-	loss, probability = "never", report.Short(rule[i].Probability, 3)
-	if !math.IsInf(rule[i].LossAtLeast, 1) {
-		loss = report.Floor(rule[i].LossAtLeast, 6)
+	switch stop := s.Rule[i]; {
+	case i == len(s.problem.Stops)-1: // the end of all that did not stop before
+		loss = "any"
+	case math.IsInf(stop.LossAtLeast, 1):
+		loss = "never"
+	default:
+		loss = report.Floor(stop.LossAtLeast, 6)
 	}
-	return loss, probability
+	return loss, report.Short(s.Rule[i].Probability, 3)
 }
 
 // toJSON is the output of --json: what was found first, which no limit changes, and the closer look.
