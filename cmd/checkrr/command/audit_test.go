@@ -368,7 +368,7 @@ func TestAuditUsage(t *testing.T) {
 		{"--builtin svt --samples 1e12", "--samples is 1e12, must be a whole number from 1 to 1000000000"},
 		{"--builtin svt --alpha 1", "--alpha is 1, must be between 1e-100 and 0.5"},
 		{"--builtin svt --alpha 1e-101", "--alpha is 1e-101, must be between 1e-100 and 0.5"},
-		{"--builtin svt --seed -1", "--seed is -1, must be a whole number from 0 to 18446744073709551615"},
+		{"--builtin svt --seed -1", "--seed is -1, must be a whole number from 0 to 18446744073709551615, in digits"},
 		{"--builtin svt --timeout -1s", "--timeout is -1s, must not be negative"},
 		{"--builtin svt --timeout 5", "--timeout is 5, must be a time such as 30s or 5m; did you mean 5s?"},
 		{"--builtin svt --timeout -5", "--timeout is -5, must be a time such as 30s or 5m"},
