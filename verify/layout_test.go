@@ -56,7 +56,7 @@ var mayImport = map[string]string{
 	"verify/register/registertest": "verify/register verify/register/mutation",
 	"verify/register/mutation":     "",
 	"verify/audit":                 "impl impl/ledger impl/noise impl/interval impl/loss",
-	"verify/audit/mechanisms":      public + " verify/audit verify/finite spec impl/interval",
+	"verify/audit/mechanisms":      public + " verify/audit verify/finite verify/rat spec impl/interval",
 	"verify/audit/program":         "verify/audit",
 	"verify/papers":                "verify/...", // the registers
 	"verify/conjecture":            "impl impl/interval impl/loss",
