@@ -81,12 +81,14 @@ func discretized(j int) iqrMechanism {
 		}}
 }
 
-// each visits the pairs of neighbours, in both orders, with (e^ε, δ) and the laws, of which each is computed once.
+// knownIQRLaws are those that were computed, by mechanism, (e^ε, δ) and what else the law depends on.
+var knownIQRLaws memo[[3]string, impl.IQRLaw]
+
+// each visits the pairs of neighbours, in both orders, with (e^ε, δ) and the laws.
 func (m iqrMechanism) each(t *register.T, visit func(c iqrCase, laws [2]impl.IQRLaw)) {
 	for _, terms := range iqrTerms {
-		var known memo[string, impl.IQRLaw]
 		law := func(s *iqrDatabase) impl.IQRLaw {
-			return known.of(s.law, func() impl.IQRLaw {
+			return knownIQRLaws.of([3]string{m.name, rat.Show(terms[:]...), s.law}, func() impl.IQRLaw {
 				return register.Must(m.law(s.records, loss.Exp(terms[0]), terms[1]))
 			})
 		}
