@@ -31,7 +31,7 @@ type Composition = stopping.Composition
 //
 // Source: Murtagh and Vadhan (2016), Theorem 1.5; Kairouz, Oh and Viswanath (2015), Theorem
 // 3.3: Hartmann et al. (2022), Theorem 15, for n = 1, solved for the charge.
-// Also in the checks of AFD-T3.20, AFD-K3.21, AFD-E3.7 and AFD-X15.
+// Also in the checks of AFD-T3.20, AFD-K3.21, AFD-E3.7, AFD-X15 and PSC-X3.
 // Symbols: (ε_k, δ_k) = mechanisms, δ = delta.
 // Domain: delta at least 1 − K and at most 1; where there are laws or noise, 0 if all losses are bounded, and more
 // than 1 − K otherwise.

@@ -37,6 +37,7 @@ import (
 // AboveThresholdAccuracy returns the α of the theorem, 8(ln k + ln(2/β))/ε.
 //
 // Source: Dwork and Roth (2014), Theorem 3.24; AFD-T3.24.
+// Also in the check of AFD-T3.24.s5.
 // Symbols, domain and deviation from print: as for spec.AboveThresholdAccuracy.
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
@@ -48,6 +49,7 @@ func AboveThresholdAccuracy(k int, beta, eps *big.Rat) interval.Interval {
 // AFD-T3.26 fails as printed if halting at the c-th ⊤ is a failure.
 //
 // Source: Dwork and Roth (2014), Theorem 3.26; AFD-T3.26.
+// Also in the check of AFD-T3.26.s1.
 // Symbols, domain and deviation from print: as for spec.SparseAccuracy.
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
@@ -60,6 +62,7 @@ func SparseAccuracy(k, c int, beta, eps, delta *big.Rat) interval.Interval {
 // AFD-T3.28 fails as printed if δ > 0: α can be too small. [ExactNumericSparseAccuracy] is enough.
 //
 // Source: Dwork and Roth (2014), Theorem 3.28; AFD-T3.28.
+// Also in the checks of AFD-T3.28.s1 and AFD-T3.28.s2.
 // Symbols, domain and deviation from print: as for spec.NumericSparseAccuracy.
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).

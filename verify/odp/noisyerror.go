@@ -286,6 +286,17 @@ func noisyError(t *register.T, claim lemma21) {
 	}
 }
 
+// firstForSecond checks that g_1, too, is ((2/n^test)/a)ε_2-DP: a function of x^train.
+func firstForSecond(t *register.T) {
+	t.Domain("%s; the density at 1/2, with the printed sensitivity", familiesDomain(t))
+	for _, f := range families(t, impl.ErrorSensitivity) {
+		bound := rat.Mul(f.part(), f.base.Eps2)
+		f.compare(t, func(x impl.ReleaseTest) interval.Interval {
+			return register.Must(impl.NoisyErrorDensity(x, 0.5))
+		}, bound, bound, "density of g_1 at 0.5")
+	}
+}
+
 // checkStep goes from small numbers up, so that the first counterexample is small.
 func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
 	n := t.Size(5, 12)

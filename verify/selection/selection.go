@@ -34,7 +34,7 @@ var Paper = register.Paper{
 }
 
 func checks() []register.Checks {
-	return []register.Checks{introduction(), oracle(), thresholding(), thresholdingProof(), randomStopping(),
+	return []register.Checks{introduction(), applications(), oracle(), thresholding(), thresholdingProof(), randomStopping(),
 		hardStopping(), percentile(), sampling(), samplingProof(), search(), countTails(), badEvents(),
 		amplification(), lowerBound()}
 }
