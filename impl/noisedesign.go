@@ -119,7 +119,10 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 		return nil, &InputError{"mechanisms", -1,
 			"", fmt.Sprintf("there is no noise in the first %d, must be in at least one", o.After)}
 	}
-	if err := p.checkDelta(delta, false); err != nil {
+	if err := p.checkLeak(delta, false); err != nil {
+		return nil, err
+	}
+	if err := p.checkLeast(delta, false); err != nil {
 		return nil, err
 	}
 	return newNoiseSearch(p, i, eps, delta, o).search(ctx)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
 from .ledger import Event
-from .program import InputError, Number, SafeFloat, ask, number, text, to_json
+from .program import InputError, Number, SafeFloat, ask, number, text, to_json, whole
 
 Noisy = Mapping[str, Number]
 
@@ -53,6 +53,7 @@ class RuleStop:
     label: str
     loss_at_least: SafeFloat  # inf for never
     probability: float
+    contribution: Optional[float]  # about how much of the lower end of δ is due to it; None beyond all doubles
     delta_if_stopping_was_no_choice: Interval
 
 
@@ -93,20 +94,24 @@ class Schedule:
 
     def charged(self) -> List[Stop]:
         """The stops with their charges, exactly, as `optdel` takes them. Keep them where their date can be seen."""
-        return [{"after": stop.after, "eps": stop.eps.exact or stop.eps} for stop in self.stops if stop.eps is not None]
+        return [{"after": stop.after, "eps": stop.eps.exact or stop.eps, **({"label": stop.label} if stop.label else {})}
+                for stop in self.stops if stop.eps is not None]
 
     def event(self, after: int, mechanism: str = "pipeline") -> Event:
-        """The line of a ledger for a run that stopped after so many mechanisms, as `account` takes it.
+        """The line of a ledger for a run that stopped after so many mechanisms, as `account` takes it: its parts are
+        called after the stops, by their labels if they have some.
 
         Its dp, plain DP at the same δ, is no probabilistic DP: not for `checkrr odometer`. For neighbours `replace` it
         may have no partition: a record may move to another one. Its note says so.
         """
         parts: Dict[str, Union[Number, Mapping[str, Number]]] = {
-            f"after {stop['after']}": stop["eps"] for stop in self.charged()}
-        if f"after {after}" not in parts:
+            f"after {stop.get('label', stop['after'])}": stop["eps"] for stop in self.charged()}
+        ended = next((stop for stop in self.charged() if stop["after"] == whole("after", after)), None)
+        if ended is None:
             raise InputError(f"after is {after}, must be a stop of the plan, such as {self.stops[-1].after}")
+        observed = f"after {ended.get('label', ended['after'])}"
         delta = self.delta.exact or self.delta
-        event: Event = {"mechanism": mechanism, "parts": parts, "delta": delta, "observed": f"after {after}"}
+        event: Event = {"mechanism": mechanism, "parts": parts, "delta": delta, "observed": observed}
         note = "charges of checkrr.schedule"
         if self.neighbours == "replace":
             note += "; neighbours: replace, so no partition"
@@ -166,7 +171,7 @@ def noise(steps: Iterable[Step], stops: Iterable[Stop], *, delta: Number, eps: O
 
     With the shape "given" it is the noise for the charges that the stops have, without `eps`.
     """
-    place = f"after={at}" if isinstance(at, int) else at
+    place = at if at is None or isinstance(at, str) else f"after={whole('at', at)}"
     options = {"delta": delta, "eps": eps, "at": place, "shape": shape, "rel-width": rel_width,
                "timeout": seconds(timeout)}
     return ask("noise", problem(steps, stops, neighbours), options, read_noise)
@@ -200,7 +205,7 @@ def caveats(answer: Mapping[str, Any]) -> Tuple[str, ...]:
 
 def read_optdel(answer: Dict[str, Any]) -> OptDel:
     stops = (RuleStop(alone["after"], alone.get("label", ""), number(rule, "loss_at_least"), rule["probability"],
-                      interval(alone["delta"]))
+                      rule["contribution"], interval(alone["delta"]))
              for alone, rule in zip(answer["single_stop"], answer["stopping_rule"]))
     exact = Fraction(answer["exact"]) if answer.get("exact") else None
     return OptDel(interval(answer["optdel"]), interval(answer["lemma11"]), exact, tuple(stops), caveats(answer))

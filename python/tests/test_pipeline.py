@@ -162,3 +162,29 @@ def test_program_is_missing_or_another(monkeypatch, tmp_path):
         other.chmod(0o755)
         with pytest.raises(checkrr.Error, match=message):
             checkrr.optdel(*ask)
+
+
+def test_labels_in_the_ledger():
+    plan = checkrr.schedule([{"eps": "0.1", "count": 4}], [{"after": 2, "label": "half"}, {"after": 4}], delta="1e-3")
+    event = plan.event(2)
+    assert list(event["parts"]) == ["after half", "after 4"] and event["observed"] == "after half"
+    assert plan.event(4)["observed"] == "after 4" and plan.charged()[0]["label"] == "half"
+    with pytest.raises(checkrr.InputError, match="after is 3, must be a stop"):
+        plan.event(3)
+
+
+def test_contributions():
+    found = checkrr.optdel([{"eps": "0.1", "count": 4}], [{"after": 2, "eps": 0.1}, {"after": 4, "eps": 0.2}])
+    assert sum(stop.contribution for stop in found.stops) == pytest.approx(found.delta.lower)
+
+
+@pytest.mark.parametrize("options", [dict(delta=True), dict(delta=False), dict(delta="1e-3", slack=True)])
+def test_true_is_no_number(options):
+    with pytest.raises(checkrr.InputError, match="is (True|False), must be str, int"):
+        checkrr.schedule([{"eps": 1}], [{"after": 1}], **options)
+
+
+@pytest.mark.parametrize("key", ["eps", "delta", "count"])
+def test_true_is_no_number_of_a_step(key):
+    with pytest.raises(checkrr.InputError, match="true"):
+        checkrr.optdel([{"eps": 1, key: True}], [{"after": 1, "eps": 1}])

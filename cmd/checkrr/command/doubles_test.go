@@ -64,7 +64,7 @@ func sideOf(place []string) (s report.Side, ok bool) {
 }
 
 // boundOnly are the places of bounds in double precision: the decimal is on the side of the double, too.
-var boundOnly = regexp.MustCompile(`^(points\.(v|eps)|mean_eps|mean_eps_at_least|rates\.(lower|upper))$|` +
+var boundOnly = regexp.MustCompile(`^(points\.(v|eps)|mean_eps_at_least|rates\.(lower|upper))$|` +
 	`excluded\.points|loss_at_least|infinite_under|rel_width\.reached|sampled\.(eps_at_least\.eps|delta_at_least)`)
 
 // notOurs is what is passed on from the author of a program.

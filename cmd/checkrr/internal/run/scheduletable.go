@@ -146,6 +146,10 @@ func cellOf(e *big.Rat, digits int) string {
 // toJSON is the output of --json. What is compared is null if time ran out.
 func (s *plan) toJSON() report.Object {
 	p := s.problem
+	var closer report.IntervalJSON
+	if s.Result != s.first {
+		closer = report.ToJSON(s.Result.OptDel)
+	}
 	var atLeast any // null but for optimal
 	if s.MeanAtLeast > 0 {
 		atLeast = report.LowerBound(s.MeanAtLeast)
@@ -161,7 +165,7 @@ func (s *plan) toJSON() report.Object {
 		})
 	}
 	var singleStop []report.IntervalJSON
-	for _, x := range s.Result.SingleStop {
+	for _, x := range s.first.SingleStop {
 		singleStop = append(singleStop, report.ToJSON(x))
 	}
 	out := append(report.Output(s.gateJSON()...),
@@ -169,11 +173,12 @@ func (s *plan) toJSON() report.Object {
 		"shape", s.shape,
 		"schedule", stops,
 		"plain_dp_eps", report.Up.OrNull(s.PlainDP()),
-		"mean_eps", report.Above(report.Up.Rounded(s.exactMean())),
+		"mean_eps", report.Up.Rat(s.exactMean()),
 		"mean_eps_at_least", atLeast,
 		"mean_at_most?", s.mean.most.Text,
 		"mean_verdict?", s.mean.verdict,
-		"optdel", report.ToJSON(s.Result.OptDel),
+		"optdel", report.Exactly(s.Schedule.OptDel, s.first.OptDel),
+		"closer?", closer,
 		"single_stop", singleStop,
 	)
 	if s.charge.most.Value != nil || s.o.At != "" {
