@@ -33,8 +33,9 @@ func mostLoss(m Mechanism, n interval.Precision) (exact *big.Rat, x interval.Int
 		return nil, x, false
 	}
 	a := m.Additive
-	most, isSampled := new(big.Rat).Inv(a.Scale), a.Sampling.Cmp(rational.One) < 0
-	if !isSampled {
+	amount, _ := a.Only()
+	most := new(big.Rat).Quo(amount, a.Scale)
+	if !a.IsRandom() {
 		return most, n.Rat(most), true
 	}
 	if a.Added {
