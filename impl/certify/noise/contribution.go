@@ -178,7 +178,7 @@ func addsFault(adds [][2]*big.Rat) string {
 		probabilities = append(probabilities, x[1])
 	}
 	if adds[len(adds)-1][0].Sign() == 0 {
-		return "adds has no amount above 0, must have one"
+		return "adds: every amount is 0, must have one above 0"
 	}
 	sum, denominator, err := SumOf(probabilities)
 	switch {

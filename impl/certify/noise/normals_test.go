@@ -202,7 +202,7 @@ func TestAdditive_Fault(t *testing.T) {
 		"adds: amount 1 must be a number of at least 0":                   gaussian("-1", "0.3", "1", "0.7"),
 		"adds: the probability of amount 1 must be above 0 and at most 1": gaussian("1", "0", "2", "1"),
 		"adds: the probability of amount 2 must be above 0 and at most 1": gaussian("1", "0.5", "2", "1.5"),
-		"adds has no amount above 0, must have one":                       gaussian("0", "1"),
+		"adds: every amount is 0, must have one above 0":                  gaussian("0", "1"),
 		"adds has 129 amounts, must have from 1 to 128":                   many,
 		"adds is given, must be with gaussian noise":                      laplace(num.One, 1, "1", "1"),
 		"laplace noise with sampling is not known for groups":             laplace(half, 2),

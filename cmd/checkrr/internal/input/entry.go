@@ -232,6 +232,10 @@ func (f Field) additive(neighbours Neighbours) (a *certify.Additive, err error) 
 	if a.Scale == nil {
 		return nil, &entryError{f.at, fmt.Sprintf("%s: %s is missing", f.Key, known[0])}
 	}
+	if rule := a.Fault(); rule != "" { // of what is added, as the others were looked at
+		i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == adds })
+		return nil, &entryError{f.inner[i].at, f.Key + ": " + rule}
+	}
 	if neighbours == Replace {
 		return a, replaced(a, f)
 	}

@@ -15,6 +15,9 @@ import (
 // adds is the key of what a user adds, in units of the most that noise is given for, at random.
 const adds = "adds"
 
+// mostAmounts bounds how many amounts are read.
+const mostAmounts = 128
+
 // amounts reads what is added: a list of [amount, probability], or as a flag 0:0.2+1:0.8. It returns them in order,
 // without those that are impossible.
 func (f Field) amounts() (all [][2]*big.Rat, err error) {
@@ -33,6 +36,10 @@ func (f Field) amounts() (all [][2]*big.Rat, err error) {
 		return nil, f.fault(fmt.Errorf("is %s, must be a list of [amount, probability], as in [[0, 0.2], [1, 0.8]]",
 			report.Quote(f.Value)))
 	}
+	if len(entries) > mostAmounts {
+		return nil, f.fault(fmt.Errorf("has %d amounts, must have at most %d", len(entries), mostAmounts))
+	}
+	sum := new(big.Rat)
 	for i, e := range entries {
 		x := [2]*big.Rat{}
 		for j, text := range e.of {
@@ -54,6 +61,10 @@ func (f Field) amounts() (all [][2]*big.Rat, err error) {
 		if x[1].Sign() > 0 {
 			all = slices.Insert(all, at, x)
 		}
+		sum.Add(sum, x[1])
+	}
+	if sum.Cmp(big.NewRat(1, 1)) != 0 {
+		return nil, f.fault(fmt.Errorf("has probabilities with the sum %s, must be exactly 1", report.Typed(sum)))
 	}
 	return all, nil
 }
@@ -107,7 +118,7 @@ func (d *mechanisms) forGroup(m impl.Mechanism, fields []Field) (impl.Mechanism,
 	if k == 0 {
 		return m, nil
 	}
-	given := fmt.Sprintf("say %s: %d beside it if it is given for groups of %[2]d", group, k)
+	given := fmt.Sprintf("say %s: %d beside it if it is", group, k)
 	switch {
 	case m.Additive != nil:
 		f, _ := field(string(m.Additive.Noise))
@@ -117,15 +128,15 @@ func (d *mechanisms) forGroup(m impl.Mechanism, fields []Field) (impl.Mechanism,
 		}
 	case m.Law != nil || m.Losses != nil:
 		f, _ := field(m.Kind())
-		return m, f.fault(fmt.Errorf("is given, is of neighbours that differ by a record: with neighbours: %s %s", of,
+		return m, f.fault(fmt.Errorf("is given for a record, must be for groups of %d with neighbours: %s: %s", k, of,
 			given))
 	case m.Delta.Sign() > 0:
 		f, isGiven := field("delta")
 		if !isGiven { // of losses that are all infinite
 			f, _ = field("losses")
 		}
-		return m, f.fault(fmt.Errorf("is %s, must be 0 with neighbours: %s, as only ε of a group is k times that of a "+
-			"record; %s", report.Quote(f.Value), of, given))
+		return m, f.fault(fmt.Errorf("is %s, must be 0, or given for groups of %d with neighbours: %s: %s",
+			report.Quote(f.Value), k, of, given))
 	case m.Eps.Log && k*(m.Eps.Rat().Num().BitLen()+m.Eps.Rat().Denom().BitLen()) > mostPowerBits:
 		f, _ := field("exp_eps")
 		return m, f.fault(fmt.Errorf("must have a power of %d with at most %d bits, with neighbours: %s", k,
