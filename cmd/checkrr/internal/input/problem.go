@@ -57,7 +57,7 @@ func problemForm() form {
 		name:     "a problem file",
 		keys:     "mechanisms and stops",
 		size:     maxFileSize,
-		depth:    5,
+		depth:    8,
 		row:      16,
 		entries:  6 * maxEntries, // an entry has a dash or a bracket, or both, in two lists
 		manyKeys: fmt.Sprintf("too many keys, an entry has at most %d", len(mechanismKeys)-1),
