@@ -99,7 +99,7 @@ func usersMechanism(r *rand.Rand, n int) (m impl.Mechanism, both [2]quadrature) 
 func TestOptDel_Users(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(53, 2024))
-	n := amount(600, 4800)
+	n := amount(600, 1600)
 	for i := range amount(10, 300) {
 		var p impl.Pipeline
 		var steps [2][]quadrature

@@ -230,7 +230,7 @@ var entryKeys = slices.Concat(mechanismKeys, stopKeys)
 
 // notNumbers are what the values of keys must be that are no plain numbers.
 var notNumbers = map[string]string{"law": "a list of [P, Q]", "label": "a text", "losses": "the name of a file",
-	adds: "a list of [amount, probability]",
+	adds:       "a list of [amount, probability]",
 	"sampling": asProbability, "sample_rate": asProbability}
 
 // fieldsOf appends the fields of an entry, which must all be scalars where the key is known.
