@@ -108,9 +108,9 @@ func (d *mechanisms) forGroup(m impl.Mechanism, fields []Field) (impl.Mechanism,
 		case m.HasNoise():
 			return m, f.fault(fmt.Errorf("is given, must be left out beside %s: what noise hides of a group is computed",
 				m.Additive.Noise))
-		case k == 0:
+		case k == 0 && n != 1:
 			return m, f.fault(fmt.Errorf("is given, must be with neighbours: {%s: %s}", group, report.Quote(f.Value)))
-		case n != k:
+		case n != max(1, k):
 			return m, f.fault(fmt.Errorf("is %s, must be %d, as neighbours has it", report.Quote(f.Value), k))
 		}
 		return m, nil
