@@ -15,7 +15,7 @@ import (
 // −ln(1 − q).
 func hasMostLoss(m Mechanism) bool {
 	a := m.Additive
-	return a == nil || a.Noise == certify.Laplace || a.Added && a.Sampling.Cmp(rational.One) < 0
+	return a == nil || a.Noise == certify.Laplace || a.Added && a.Takes().Cmp(rational.One) < 0
 }
 
 // mostLoss returns the least bound of the finite losses ln(P/Q) of m, and exactly where it is known to be a ratio, for
@@ -39,17 +39,19 @@ func mostLoss(m Mechanism, n interval.Precision) (exact *big.Rat, x interval.Int
 	}
 	a := m.Additive
 	const guard = 64 // of what a small q, or 1/b, takes away
-	w := n + guard
-	rest := w.Rat(new(big.Rat).Sub(rational.One, a.Sampling))
-	switch most, isSampled := new(big.Rat).Inv(a.Scale), a.Sampling.Cmp(rational.One) < 0; {
-	case a.Noise != certify.Laplace:
+	w, takes := n+guard, a.Takes()
+	rest := w.Rat(new(big.Rat).Sub(rational.One, takes))
+	if a.Noise != certify.Laplace {
 		return nil, w.Neg(w.LogOf(rest))
-	case !isSampled:
+	}
+	amount, _ := a.Only()
+	switch most := new(big.Rat).Quo(amount, a.Scale); {
+	case takes.Cmp(rational.One) == 0:
 		return most, n.Rat(most)
 	case a.Added:
-		return nil, w.Neg(w.LogOf(w.Add(rest, w.Mul(w.Rat(a.Sampling), w.ExpRat(most.Neg(most))))))
+		return nil, w.Neg(w.LogOf(w.Add(rest, w.Mul(w.Rat(takes), w.ExpRat(most.Neg(most))))))
 	default:
-		return nil, w.LogOf(w.Add(rest, w.Mul(w.Rat(a.Sampling), w.ExpRat(most))))
+		return nil, w.LogOf(w.Add(rest, w.Mul(w.Rat(takes), w.ExpRat(most))))
 	}
 }
 

@@ -107,14 +107,14 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 }
 
 // variation returns no less than the total variation distance of the composition, which is the smallest δ for ε = 0:
-// those of its steps add up. That of sampled noise is at most the probability q that a record takes part; of what is
+// those of its steps add up. That of noise is at most the probability that something is contributed; of what is
 // not known here, at most 1.
 func (p Pipeline) variation() *big.Rat {
 	all := new(big.Rat)
 	for _, m := range p.Mechanisms {
 		each := rational.One
 		if m.Additive != nil {
-			each = m.Additive.Sampling
+			each = m.Additive.Takes()
 		}
 		all.Add(all, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(m.Count))))
 	}

@@ -179,11 +179,12 @@ def test_charges_by_quadrature():
     assert 0.998e-3 < delta < 1.000001e-3 and plan.optdel.lower * 0.999999 < delta < plan.optdel.upper * 1.000001
 
 
-@pytest.mark.parametrize("neighbours", [None, "add-or-remove", "replace"])
+@pytest.mark.parametrize("neighbours", [None, "add-or-remove", "replace", {"group": 2}, {"group": 1}])
 def test_note_of_an_event(neighbours):
     plan = checkrr.schedule([{"gaussian": {"noise": 3}, "count": 2}], [{"after": 1}, {"after": 2}], delta="1e-3",
                             neighbours=neighbours)
     assert ("neighbours: replace, so no partition" in plan.event(1)["note"]) == (neighbours == "replace")
+    assert ("neighbours: {group: 2}, so no partition" in plan.event(1)["note"]) == (neighbours == {"group": 2})
     assert ("not for checkrr odometer" in plan.event(1)["note"]) == ("dp" in plan.event(1))
 
 

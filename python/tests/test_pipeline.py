@@ -120,6 +120,17 @@ def test_neighbours():
     step, stop = [{"gaussian": {"noise": 4}}], [{"after": 1, "eps": 1}]
     replaced = checkrr.optdel(step, stop, neighbours="replace").delta
     assert replaced.lower <= needs(2, 1) <= replaced.upper
+    group = checkrr.optdel(step, stop, neighbours={"group": 2}).delta
+    assert group.lower <= needs(2, 1) <= group.upper
+    gdp = checkrr.optdel([{"gdp": "0.5"}], stop).delta
+    assert gdp.lower <= needs(2, 1) <= gdp.upper
+
+
+def test_users():
+    user = {"gaussian": {"noise": 4, "adds": [[0, "0.25"], [2, "0.75"]]}}
+    sampled = {"gaussian": {"noise": 2, "sampling": "0.75"}}
+    found = [checkrr.optdel([step], [{"after": 1, "eps": 1}]).delta for step in (user, sampled)]
+    assert found[0] == found[1]
 
 
 def test_errors():

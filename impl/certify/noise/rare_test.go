@@ -23,7 +23,8 @@ func TestDivided(t *testing.T) {
 		t.Errorf("%d laws were divided, must be at least 20", tried)
 	}
 	for _, isAdded := range []bool{false, true} { // nearly all of the body loses the same
-		tryDivided(t, &Additive{Gaussian, big.NewRat(3, 10), big.NewRat(1, 10), isAdded}, 2, 2e-3, []float64{0.3})
+		a := &Additive{Noise: Gaussian, Scale: big.NewRat(3, 10), Sampling: big.NewRat(1, 10), Added: isAdded}
+		tryDivided(t, a, 2, 2e-3, []float64{0.3})
 	}
 }
 

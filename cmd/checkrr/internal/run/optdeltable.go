@@ -159,8 +159,11 @@ func (s *solution) costOfChoice() string {
 func firstLaw(p *input.Problem, which byte) string {
 	var says []string
 	if p.HasNoise() {
-		says = append(says, map[byte]string{'P': "is with the record",
-			'Q': "is without the record"}[which])
+		what := "record"
+		if p.Neighbours.Group > 0 {
+			what = "group"
+		}
+		says = append(says, map[byte]string{'P': "is with the ", 'Q': "is without the "}[which]+what)
 	}
 	if slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Law != nil || m.Losses != nil }) {
 		says = append(says, fmt.Sprintf("has the %c of every law", which))

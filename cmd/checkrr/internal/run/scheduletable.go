@@ -211,25 +211,47 @@ func (s *plan) exactMean() *big.Rat {
 	return sum.Quo(sum, weight)
 }
 
-// mechanismYAML is what a mechanism is, in the words of a problem file.
+// mechanismYAML is what a mechanism is, in the words of a problem file. What is no noise is written as it is for groups,
+// where neighbours are groups.
 func mechanismYAML(p *input.Problem, m impl.Mechanism, folder string) string {
-	if m.Losses != nil {
-		return "losses: " + yamlText(relative(p.LossFiles[m.Losses], folder))
+	given := ""
+	if k := p.Neighbours.Group; k > 0 {
+		given = fmt.Sprintf(", group: %d", k)
 	}
-	if a := m.Additive; a != nil {
-		key := map[certify.Noise]string{certify.Gaussian: "noise", certify.DiscreteGaussian: "noise",
-			certify.Laplace: "scale"}[a.Noise]
-		return fmt.Sprintf("%s: {%s: %s, sampling: %s}", a.Noise, key, report.Typed(p.TypedScale(a)),
-			report.Typed(a.Sampling))
+	switch a := m.Additive; {
+	case m.Losses != nil:
+		return "losses: " + yamlText(relative(p.LossFiles[m.Losses], folder)) + given
+	case m.HasNoise():
+		return noiseYAML(p, a)
+	case a != nil && a.Group > 0:
+		return "gdp: " + report.Typed(new(big.Rat).Inv(a.Scale))
+	case a != nil:
+		return "gdp: " + report.Typed(new(big.Rat).Inv(a.Scale)) + given
+	case m.Law != nil:
+		return "law: " + pairsYAML(m.Law) + given
 	}
-	if m.Law != nil {
-		var outputs []string
-		for _, o := range m.Law {
-			outputs = append(outputs, fmt.Sprintf("[%s, %s]", report.Typed(o[0]), report.Typed(o[1])))
-		}
-		return "law: [" + strings.Join(outputs, ", ") + "]"
+	return epsYAML(m.Eps) + ", delta: " + report.Typed(m.Delta) + given
+}
+
+// noiseYAML is noise in these words.
+func noiseYAML(p *input.Problem, a *certify.Additive) string {
+	key := map[certify.Noise]string{certify.Gaussian: "noise", certify.DiscreteGaussian: "noise",
+		certify.Laplace: "scale"}[a.Noise]
+	text := fmt.Sprintf("%s: {%s: %s, sampling: %s", a.Noise, key, report.Typed(p.TypedScale(a)),
+		report.Typed(a.Sampling))
+	if a.Adds != nil {
+		text += ", adds: " + pairsYAML(a.Adds)
 	}
-	return epsYAML(m.Eps) + ", delta: " + report.Typed(m.Delta)
+	return text + "}"
+}
+
+// pairsYAML is a list of pairs of numbers.
+func pairsYAML(pairs [][2]*big.Rat) string {
+	var texts []string
+	for _, x := range pairs {
+		texts = append(texts, fmt.Sprintf("[%s, %s]", report.Typed(x[0]), report.Typed(x[1])))
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
 }
 
 // writeMechanisms writes the entries of mechanisms in the blocks of the problem.
@@ -293,8 +315,8 @@ func ProblemText(p *input.Problem, pipeline impl.Pipeline, folder string) string
 	var b strings.Builder
 	b.WriteString("mechanisms:\n")
 	writeMechanisms(&b, p, pipeline.Mechanisms, folder)
-	if p.ShownNeighbours() == input.Replace {
-		fmt.Fprintf(&b, "neighbours: %s\n", input.Replace)
+	if n := p.ShownNeighbours(); n != (input.Neighbours{}) && n != input.AddOrRemove {
+		fmt.Fprintf(&b, "neighbours: %s\n", n)
 	}
 	b.WriteString("stops:\n")
 	for i, stop := range pipeline.Stops {
