@@ -16,7 +16,8 @@ import (
 func compositionProof() register.Checks {
 	growth := func(eps float64) float64 { return math.Expm1(eps) }
 	return register.Checks{
-		"AFD-T3.20.s1": checked(with(badViews, rat.One), near("19/20 of Pr[V^0 ∈ B] is enough", with(badViews, nearly))),
+		"AFD-T3.20.s1": checked(with(badViews, rat.One),
+			near("19/20 of Pr[V^0 ∈ B] is enough", with(badViews, nearly))),
 		"AFD-T3.20.s2": checked(with(lossIs, rat.One, true),
 			near("it is at most ln(19/20·e^ε)", with(lossIs, nearly, false)),
 			corrected("it is at most ε", with(lossIs, rat.One, false))),
@@ -24,7 +25,8 @@ func compositionProof() register.Checks {
 			near("it is 19/20 of D", with(meanLoss, 0.95)),
 			near("at most 19/20·ε(e^ε − 1)/(e^ε + 1)", with(entropyBound, sharp(nearly)))),
 		"AFD-T3.20.s4": checked(azumaBound(1.0, growth, true),
-			alsoFails("", "with δ' for δ, and ε for ε_0", azumaBound(1.0, func(eps float64) float64 { return eps }, false)),
+			alsoFails("", "with δ' for δ, and ε for ε_0",
+				azumaBound(1.0, func(eps float64) float64 { return eps }, false)),
 			near("with δ' for δ, and 19/20·z", azumaBound(0.95, growth, false)),
 			corrected("with δ' for δ, and e^ε − 1 for ε_0", azumaBound(1.0, growth, false))),
 		"AFD-T3.20.s5": checked(with(closeToView, rat.One), near("19/20·δ-close", with(closeToView, nearly))),

@@ -187,7 +187,8 @@ func shareOnS(t *register.T, factor *big.Rat) {
 		y, z := x.close()
 		for _, o := range x.on() {
 			both := rat.Mul(rat.Quo(x.e, rat.Add(rat.One, x.e)), rat.Add(x.y.Pr(o), x.z.Pr(o)))
-			areAll(t, "Y', e^ε·Z' and the part of the sum at "+o, y.Pr(o), rat.Mul(x.e, z.Pr(o)), rat.Mul(factor, both))
+			areAll(t, "Y', e^ε·Z' and the part of the sum at "+o,
+				y.Pr(o), rat.Mul(x.e, z.Pr(o)), rat.Mul(factor, both))
 			t.Require(rat.Mul(x.e, x.z.Pr(o)).Cmp(both) <= 0 && both.Cmp(x.y.Pr(o)) <= 0, "%s at %s", both, o)
 		}
 	})

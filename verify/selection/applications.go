@@ -25,9 +25,10 @@ func applications() register.Checks {
 	return register.Checks{
 		"PSC-X3": mended(shared(true), shared(false), "each may have ε/K, or ε/(2·√(2K·ln(1/δ)))", "3",
 			"each may have three times that"),
-		"PSC-T1.3a":   tight(stoppingIsDP(), "19/20", "it is 2.85·ε_1-DP"),
-		"PSC-T1.3b":   tight(drawsOnAverage, "19/20", "at most 19/20·1/γ"),
-		"PSC-T1.3c":   checked(finite.With(bestOfRuns, false), near("it is the last one", finite.With(bestOfRuns, true))),
+		"PSC-T1.3a": tight(stoppingIsDP(), "19/20", "it is 2.85·ε_1-DP"),
+		"PSC-T1.3b": tight(drawsOnAverage, "19/20", "at most 19/20·1/γ"),
+		"PSC-T1.3c": checked(finite.With(bestOfRuns, false),
+			near("it is the last one", finite.With(bestOfRuns, true))),
 		"PSC-T1.4a":   private,
 		"PSC-T1.4b":   good,
 		"PSC-T4.7a":   private,
@@ -50,8 +51,8 @@ func applications() register.Checks {
 	}
 }
 
-// shared checks the total of K learners that have ε/K each, and that of learners with the share of advanced composition,
-// as printed or with the root below.
+// shared checks the total of K learners that have ε/K each, and that of learners with the share of advanced
+// composition, as printed or with the root below.
 func shared(isPrinted bool) claim {
 	return on("K in {10, 100}, ε in {1/2, 1}, δ in {1/1000000}",
 		func(t *register.T, times *big.Rat, k int, eps, delta *big.Rat) {
@@ -154,8 +155,8 @@ func reachedAgain() claim {
 		})()
 }
 
-// refusesInAll checks what Theorems 4.6(b) and 3.1(e) say of ⊥, with a part of β in both: β + δ/2, and the probability of ⊥ at
-// p_1 with γ = p_1·β.
+// refusesInAll checks what Theorems 4.6(b) and 3.1(e) say of ⊥, with a part of β in both: β + δ/2, and the probability
+// of ⊥ at p_1 with γ = p_1·β.
 func refusesInAll(part string) claim {
 	return on("p_1 in {1/1000000}, β in {1/10, 1/2}, δ in {1/1000, 1/10}, ε_0 in {1/10, 1}",
 		func(t *register.T, share, p1, beta, delta, eps0 *big.Rat) {
@@ -270,8 +271,8 @@ func isEnsured(of func(eps, delta *big.Rat) interval.Interval, isMended bool) cl
 		})()
 }
 
-// smoothed2 checks that q_i − 2s_i·log(K/β)/ε moves by at most a share of 2s_i, where q_i moves by s_i and s_i by e^η, η
-// = times·ε/log(K/β).
+// smoothed2 checks that q_i − 2s_i·log(K/β)/ε moves by at most a share of 2s_i, where q_i moves by s_i and s_i by e^η,
+// η = times·ε/log(K/β).
 func smoothed2(times string) claim {
 	return on("K in {2, 1000}, β in {1/100, 9/10}, ε in {1/10, 1}, s_i = 1",
 		func(t *register.T, share, k, beta, eps *big.Rat) {
