@@ -121,7 +121,7 @@ func TestOptDel_Users(t *testing.T) {
 			}
 		}
 		if !isLeftOut(i) {
-			compareWithQuadrature(t, i, p, steps, charges, 1e-4*math.Pow(4800/float64(n), 2), 1e-16)
+			compareWithQuadrature(t, i, p, steps, charges, 1e-4*math.Pow(4800/float64(n), 2), 1e-12)
 		}
 	}
 }

@@ -122,9 +122,9 @@ func ofOneOrder(_ *register.T, a []amount, alpha *big.Rat) float64 {
 	return 1 - x + x*mixedStick(a, 1/x)
 }
 
-// inThePlane compares the δ of contributions in the plane with what is said of those on the line: these of some amounts,
-// and a bound for both orders. Those of the larger amounts have an angle to those of the smaller ones, and are as long as
-// they may be or not.
+// inThePlane compares the δ of contributions in the plane with what is said of those on the line: these of some
+// amounts, and a bound for both orders. Those of the largest amount have an angle to those of the others, and are as
+// long as they may be or not.
 func inThePlane(
 	t *register.T, said func([]amount) []amount, bound func(t *register.T, a []amount, alpha *big.Rat) float64,
 ) {
@@ -132,8 +132,8 @@ func inThePlane(
 	for i, a := range mixtures {
 		bounds := map[string]float64{}
 		for at, x := range finite.Grid(t, grid+"; amounts with four laws, and Gaussian noise of scale 1 in the plane; "+
-			"angles as parts of half a turn between what is added as the largest amount and as others, and its length as "+
-			"a part of that; neighbours in both orders; by quadrature") {
+			"angles as parts of half a turn between what is added as the largest amount and as others, and its length "+
+			"as a part of that; neighbours in both orders; by quadrature") {
 			t.At("law %d, %s", i+1, at)
 			key, alpha := x[2].RatString(), rat.Float64(x[2])
 			if _, isKnown := bounds[key]; !isKnown {
@@ -175,8 +175,8 @@ func planeSticks(a []amount, angle, length, alpha float64) (removed, added float
 
 // oneAmount compares with a multiple of the closed form.
 func oneAmount(t *register.T, factor *big.Rat) {
-	for at, x := range finite.Grid(t, "scale in {1, 3}, e^ε in {1, 21/20, 2}; amounts with four laws, where δ is above "+
-		"10^-6; neighbours in both orders") {
+	for at, x := range finite.Grid(t, "scale in {1, 3}, e^ε in {1, 21/20, 2}; amounts with four laws, where δ is "+
+		"above 10^-6; neighbours in both orders") {
 		for i, a := range mixtures {
 			var b []amount
 			for _, y := range a {
@@ -207,7 +207,8 @@ func randomSteps(t *register.T) {
 			}
 			return with, without
 		}
-		want := max(convolvedCells(cell, 0.01, count, math.Ln2, false), convolvedCells(cell, 0.01, count, math.Ln2, true))
+		want := max(convolvedCells(cell, 0.01, count, math.Ln2, false),
+			convolvedCells(cell, 0.01, count, math.Ln2, true))
 		t.Require(found.Lo <= want*(1+width) && found.Hi >= want*(1-width),
 			"impl finds from %.9g to %.9g, it is about %.9g", found.Lo, found.Hi, want)
 	}

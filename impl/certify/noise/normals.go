@@ -7,8 +7,8 @@ import (
 	"checkrr/impl/certify/internal/num"
 )
 
-// normals is Gaussian noise of scale 1 around one of several numbers, at random, or around 0. The ratio of the densities
-// is Σ w_i·e^(d_i·y − d_i²/2), which rises with y as all d_i are above 0.
+// normals is Gaussian noise of scale 1 around one of several numbers, at random, or around 0. The ratio of the
+// densities is Σ w_i·e^(d_i·y − d_i²/2), which rises with y as all d_i are above 0.
 type normals struct {
 	each   []normal   // their d rise
 	weight []num.Span // with the sum 1

@@ -164,7 +164,8 @@ func TestAdditive_Key(t *testing.T) {
 		{{Noise: Gaussian, Scale: num.One, Sampling: quarter},
 			{Noise: Gaussian, Scale: big.NewRat(3, 1), Sampling: half, Adds: amountsOf("0", "1/2", "3", "1/2")}},
 		{{Noise: Gaussian, Scale: half, Sampling: num.One}, {Noise: GDP, Scale: num.One, Sampling: num.One, Group: 2}},
-		{{Noise: Laplace, Scale: half, Sampling: num.One}, {Noise: Laplace, Scale: num.One, Sampling: num.One, Group: 2}},
+		{{Noise: Laplace, Scale: half, Sampling: num.One},
+			{Noise: Laplace, Scale: num.One, Sampling: num.One, Group: 2}},
 		{{Noise: Gaussian, Scale: half, Sampling: half}, {Noise: Gaussian, Scale: half, Sampling: half, Group: 1}},
 	} {
 		if x, y := same[0].Key(), same[1].Key(); x != y {

@@ -126,8 +126,8 @@ func newMechanisms(files named) mechanisms {
 		epochs: map[int]bool{}}
 }
 
-// mechanism reads {eps or exp_eps, delta, count}, or {law, losses or gdp, count}, or {gaussian or laplace, count}; where
-// neighbours are groups, what is no noise may be given for these, by group.
+// mechanism reads {eps or exp_eps, delta, count}, or {law, losses or gdp, count}, or {gaussian or laplace, count}. What
+// is no noise may be given for groups.
 func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	m = impl.Mechanism{Count: 1}
 	var t training

@@ -106,8 +106,8 @@ func (d *mechanisms) forGroup(m impl.Mechanism, fields []Field) (impl.Mechanism,
 		case err != nil:
 			return m, err
 		case m.HasNoise():
-			return m, f.fault(fmt.Errorf("is given, must be left out beside %s: what noise hides of a group is computed",
-				m.Additive.Noise))
+			return m, f.fault(fmt.Errorf("is given, must be left out beside %s: what noise hides of a group is "+
+				"computed", m.Additive.Noise))
 		case k == 0 && n != 1:
 			return m, f.fault(fmt.Errorf("is given, must be with neighbours: {%s: %s}", group, report.Quote(f.Value)))
 		case n != max(1, k):
@@ -159,6 +159,6 @@ func times(eps loss.Epsilon, k int) loss.Epsilon {
 	if !eps.Log {
 		return loss.Nats(new(big.Rat).Mul(x, new(big.Rat).SetInt64(int64(k))))
 	}
-	power := big.NewInt(int64(k))
-	return loss.Exp(new(big.Rat).SetFrac(new(big.Int).Exp(x.Num(), power, nil), new(big.Int).Exp(x.Denom(), power, nil)))
+	power := func(n *big.Int) *big.Int { return new(big.Int).Exp(n, big.NewInt(int64(k)), nil) }
+	return loss.Exp(new(big.Rat).SetFrac(power(x.Num()), power(x.Denom())))
 }

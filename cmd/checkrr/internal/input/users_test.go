@@ -30,9 +30,11 @@ func TestProblem_Same(t *testing.T) {
 		{"neighbours: {group: 3}\nmechanisms: [{laplace: {scale: 2}}]", "mechanisms: [{laplace: {scale: 2/3}}]"},
 		{"neighbours: {group: 3}\nmechanisms: [{eps: 0.1}]", "mechanisms: [{eps: 0.3}]"},
 		{"neighbours: {group: 3}\nmechanisms: [{exp_eps: 3/2}]", "mechanisms: [{exp_eps: 27/8}]"},
-		{"neighbours: {group: 3}\nmechanisms: [{eps: 0.1, delta: 0.2, group: 3}]", "mechanisms: [{eps: 0.1, delta: 0.2}]"},
+		{"neighbours: {group: 3}\nmechanisms: [{eps: 0.1, delta: 0.2, group: 3}]",
+			"mechanisms: [{eps: 0.1, delta: 0.2}]"},
 		{"neighbours: {group: 3}\nmechanisms: [{law: [[1, 1]], group: 3}]", "mechanisms: [{law: [[1, 1]]}]"},
-		{"neighbours: {group: 1}\nmechanisms: [{eps: 0.1, delta: 0.2, group: 1}]", "mechanisms: [{eps: 0.1, delta: 0.2}]"},
+		{"neighbours: {group: 1}\nmechanisms: [{eps: 0.1, delta: 0.2, group: 1}]",
+			"mechanisms: [{eps: 0.1, delta: 0.2}]"},
 		{"neighbours: {group: 2}\nmechanisms: [{gaussian: {noise: 1, adds: [[2, 1]]}}]",
 			"mechanisms: [{gaussian: {noise: 1/4}}]"},
 		{"mechanisms: [{gaussian: {noise: 1, adds: [[1, 0.25], [0, 0.75]]}}]",
@@ -62,8 +64,8 @@ func TestProblem_AddsByFlag(t *testing.T) {
 	if got := p.Mechanisms[0].Key(); got != want[0] || p.Mechanisms[0].Count != 3 {
 		t.Errorf("%d × %s, must be 3 × %s", p.Mechanisms[0].Count, got, want[0])
 	}
-	for _, text := range []string{"gaussian,noise=1,adds=1", "gaussian,noise=1,adds=1:0.5+", "gaussian,noise=1,adds=1:x",
-		"gaussian,noise=1,adds="} {
+	for _, text := range []string{"gaussian,noise=1,adds=1", "gaussian,noise=1,adds=1:0.5+",
+		"gaussian,noise=1,adds=1:x", "gaussian,noise=1,adds="} {
 		if _, err := ProblemOfFlags([]string{text}, []string{"after=1,eps=1"}, nil, ChargedStops); err == nil {
 			t.Errorf("--mech %s is taken, must be refused", text)
 		}

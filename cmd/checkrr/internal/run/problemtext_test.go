@@ -12,7 +12,7 @@ import (
 func TestProblemText_IsReadAgain(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"mechanisms: [{gaussian: {noise: 1, adds: [[0, 0.2], [1, 0.6], [2, 1/5]], sampling: 0.5}, count: 2}, {gdp: 0.3}]",
+		"mechanisms: [{gaussian: {noise: 1, adds: [[0, 0.2], [1, 0.6], [2, 1/5]], sampling: 0.5}, count: 2}, {gdp: 1}]",
 		"neighbours: replace\nmechanisms: [{gaussian: {noise: 3}, count: 2}, {gdp: 0.3}]",
 		"neighbours: {group: 3}\nmechanisms: [{gaussian: {noise: 3, sampling: 0.1}, count: 2}, {eps: 0.1}]",
 		"neighbours: {group: 3}\nmechanisms: [{gdp: 0.3, count: 2}, {laplace: {scale: 2}}]",
