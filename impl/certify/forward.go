@@ -22,7 +22,6 @@ type laws struct {
 	here              Window
 	rows, spare       []row
 	infinity, dropped float64
-	deficit           float64 // P0-mass that there may be too much
 }
 
 // on returns the masses on w.
@@ -75,7 +74,6 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			l.windows = append(l.windows, Window{min(0, v.here.Lo+from), min(0, v.here.Lo+to-1)})
 		}
 		v.dropped += omitted * below
-		v.deficit = num.Up1(v.deficit + s.deficit)
 		v.clip(l.windows[k], below, most)
 		if run.Stop >= 0 {
 			outcomes[run.Stop] = l.end(&v, run.Stop, r)
@@ -224,10 +222,7 @@ func (l *lattice) end(v *laws, i int, r *rule) outcome[float64] {
 	} else {
 		l.endExact(v, i, r, &o)
 	}
-	if o.gain += v.infinity; r == nil || isLast {
-		o.gain -= v.deficit
-	}
-	if r != nil {
+	if o.gain += v.infinity; r != nil {
 		o.probability += v.infinity
 		v.infinity = 0
 		if isLast {

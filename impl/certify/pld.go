@@ -16,7 +16,6 @@ type pld struct {
 	mass      [2][]float64 // P0-masses; P1-masses times e^loss of the node
 	infinity  float64      // P0-mass of outputs that are impossible under P1
 	truncated float64      // P0-mass that was left out
-	deficit   float64      // P0-mass that there may be too much, in a law for lower ends
 	isSplit   bool         // whether losses are not on nodes
 	isDense   bool         // whether there is an atom on every node
 	most      float64      // at least the sum of all P0-masses

@@ -356,11 +356,11 @@ func sharpSteps(t *register.T) {
 			if i&1 > 0 {
 				a.Noise = certify.Laplace
 			}
-			nodes := solver.Nodes{Top: new(big.Rat), Factor: 1 + i&8/4, IsUp: i&4 > 0, Cut: 1e-14}
-			unit := float64(nodes.Factor) / 8
+			nodes := solver.Nodes{Top: new(big.Rat), IsUp: i&4 > 0, Cut: 1e-14}
+			unit := float64(1+i&8/4) / 8
 			nodes.Unit.Lo, nodes.Unit.Hi = unit, unit
 			t.At("%s noise, %s, added: %t, on nodes of %g, dominating: %t", a.Noise, at, a.Added, unit, nodes.IsUp)
-			c, err := solver.Law(t.Context(), &a, 1, nodes, false, 0)
+			c, err := solver.Law(t.Context(), &a, 1, nodes, 0)
 			t.Must(err)
 			areCells(t, a, c, unit)
 			givesUp(t, c)

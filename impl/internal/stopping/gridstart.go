@@ -13,20 +13,18 @@ import (
 // start solves on coarse grids.
 func (s *solver) start(ctx context.Context) (err error) {
 	least := s.finest(s.problem.lossRange(), leastFloor)
-	part := 0.3
-	if len(s.tilts) == 1 { // what a law of many steps is off by is not spread over several
-		part = 0.05
+	part, length := 0.3, float64(s.problem.length())
+	if s.problem.IsContinuous() { // what the steps of a run are off by is about what one of them was
+		length = float64(len(s.problem.runs))
 	}
 	g := &grids{descents: map[certify.Need]*descent{}}
-	s.coarse = max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))
+	s.coarse = max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/length)))
 	if s.problem.IsContinuous() { // where charges are far above what is lost, a grid for that is of no use
 		least := math.Inf(1)
 		for _, stop := range s.problem.Stops {
 			least = min(least, loss.Float64(stop.Eps))
 		}
-		if s.coarse = max(s.coarse, 1e-5*least); s.problem.isDivided(!s.isWhole) {
-			g.isDivided, s.coarse = true, max(s.coarse, s.problem.deviation()/8, least/64)
-		}
+		s.coarse = max(s.coarse, 1e-5*least)
 	}
 	for g.bounds, g.floor, err = s.onCoarse(ctx, s.coarse); errors.Is(err, certify.ErrWindow) && s.coarse < 1; {
 		// of losses that hardly matter

@@ -144,10 +144,7 @@ func (a *points) Width(count int, cut float64) float64 {
 // 0, as there are atoms, it is split to two, such that P-mass and Q-mass stay what they are.
 func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
 	finest := max(21, mostCells*unit/(2*a.Reach())) // where losses are rare, and large, most cells are empty
-	factor := int(min(max(21, 4*math.Sqrt(float64(a.mechanism.Continuous().Laws(count)))), finest)) | 1
-	if a.mechanism.Continuous().IsDivided(count, true) {
-		factor = 5
-	}
+	factor := int(min(21, finest)) | 1
 	fine := unit / float64(factor)
 	each, less := a.Largest(), 0
 	if most, _ := each.Float64(); float64(count)*most > fine*certify.MaxNode/2 {

@@ -1,0 +1,2 @@
+package noise
+var debug = false
