@@ -227,6 +227,3 @@ func (a *additiveLaw) weight() float64 {
 	p, _ := a.masses(a.first, a.last)
 	return p.Hi
 }
-
-// isEmpty implements [dense].
-func (a *additiveLaw) isEmpty() bool { return a.first.y == a.last.y }

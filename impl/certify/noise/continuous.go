@@ -43,10 +43,8 @@ type dense interface {
 	// only returns the outputs with losses above a number, up to another one.
 	only(from, to float64) dense
 
-	// weight returns about the P-mass of finite losses.
+	// weight returns at least the P-mass, and hardly more.
 	weight() float64
-
-	isEmpty() bool
 }
 
 // cellsOf returns cells that dominate a mechanism, or that it dominates.

@@ -224,15 +224,13 @@ func (l *Losses) only(from, to float64) dense {
 }
 
 // weight implements [dense].
-func (l *Losses) weight() (mass float64) {
+func (l *Losses) weight() float64 {
+	mass := l.infinity.Hi
 	for _, a := range l.atoms {
 		mass += a.p.Hi
 	}
-	return mass
+	return outward(mass, float64(len(l.atoms)), true)
 }
-
-// isEmpty implements [dense].
-func (l *Losses) isEmpty() bool { return len(l.atoms) == 0 && l.infinity.Hi == 0 }
 
 // ends returns the nodes between which all losses are, but for a P-mass of about cut on each side.
 func (l *Losses) ends(r ruler, cut float64) (low, high int, err error) {

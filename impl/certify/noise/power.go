@@ -182,7 +182,7 @@ func (p *power) places(unit float64) (places []float64) {
 	}
 	all, at := [2]float64{1, beyond[0][1] + p.only(-edges[0], edges[0]).weight()}, 0
 	for j := 0; j < mostRare && unit < mostCoarse/3; j++ {
-		part := math.Pow(share, float64(j+1))
+		part := share(j)
 		for at < len(edges)-1 && (edges[at] < narrow*unit || beyond[at][0] > part*all[0] || beyond[at][1] > part*all[1]) {
 			at++
 		}
@@ -205,13 +205,13 @@ func (p *power) product(ctx context.Context, s, t *scales, steps int) (*scales, 
 // mostTilted is the logarithm of how much more than the mean a large loss may count: more than the inverse of what the
 // pipeline is worth it cannot, of which cut is a small part.
 func (p *power) mostTilted() float64 {
-	const part = 1e-5
+	const part = 3e-8
 	return math.Log(part / p.Cut)
 }
 
 // shortProducts is up to how many products of masses are added one by one. Transforms are off by as much everywhere,
 // and what masses are off by counts as often as there are laws: P − e^ε·Q is far less than P where losses are small.
-var shortProducts = func(left float64) float64 { return max(short*short, min(16*short*left, 64*short*short)) }
+var shortProducts = func(left float64) float64 { return max(short*short, min(16*short*left, 256*short*short)) }
 
 // short is about how many masses are multiplied with as many one by one in any case.
 const short = 256

@@ -17,13 +17,14 @@ type scales struct {
 	total    float64 // at least the sum of the P-masses, or about that if the law is dominated
 }
 
-// share is about which part of the P-mass of a part is left for those that follow: on nodes 3 times as coarse, what it
-// is off by is 9 times as much. mostRare bounds the number of parts, and mostCoarse their units.
+// mostRare bounds the number of parts behind the first, and mostCoarse their units.
 const (
-	share      = 0.003
 	mostRare   = 24
 	mostCoarse = 1.0
 )
+
+// share returns about which part of the P-mass is behind part j. On nodes 3 times as coarse it is off by 9 times as much.
+func share(j int) float64 { return 0.003 * math.Pow(0.08, float64(j)) }
 
 // limits is what a product may leave out on each side, where it should be precise, how much more than the mean a loss
 // may count, and how many products of masses are added one by one.
@@ -122,7 +123,7 @@ func (s *scales) arrange(l limits) {
 		if c == nil {
 			continue
 		}
-		part := math.Pow(share, float64(j+1)) / 2
+		part := share(j) / 2
 		from, to := c.lumps(j).core(part*plain, lambda, l.mostTilted+tilted, tilted+math.Log(part))
 		if from+len(c.Mass[0])-to < least {
 			continue

@@ -110,7 +110,7 @@ type window struct {
 // window returns one outside of which there is a P-mass of at most about cut on each side: less than e^(−λ·loss) times
 // the product of the moments of e^(λ·loss), for the best λ (Chernoff).
 func (s *scales) window(t *scales, cut float64) (w window) {
-	const step, steepest = 1.6, 16.0
+	const step, steepest, enough = 1.6, 16.0, 4
 	a := s.lumps()
 	b := a
 	if s != t {
@@ -120,7 +120,8 @@ func (s *scales) window(t *scales, cut float64) (w window) {
 	for side, sign := range [2]float64{-1, 1} {
 		end := a.reach(sign) + b.reach(sign)
 		across := end + a.reach(-sign) + b.reach(-sign)
-		for lambda := min(steepest, 0x1p31/(across+math.Abs(end)+1)); lambda*(across+1) > 0.1; lambda /= step {
+		lambda, worse := min(steepest, 0x1p31/(across+math.Abs(end)+1)), 0
+		for ; lambda*(across+1) > 0.1 && worse < enough; lambda /= step {
 			log := a.logMoment(sign * lambda)
 			if s == t {
 				log *= 2
@@ -128,7 +129,9 @@ func (s *scales) window(t *scales, cut float64) (w window) {
 				log += b.logMoment(sign * lambda)
 			}
 			if at := (log - math.Log(cut)) / lambda; at < end {
-				end, w.dropped[side] = at, 1.01*cut
+				end, w.dropped[side], worse = at, 1.01*cut, 0
+			} else if w.dropped[side] > 0 {
+				worse++
 			}
 		}
 		ends[side] = sign * end
@@ -137,9 +140,10 @@ func (s *scales) window(t *scales, cut float64) (w window) {
 	return w
 }
 
-// nodes returns those of part j that are in w.
+// nodes returns those of part j that are in w, or so near that sums of what is in w may be on them: what was finer may
+// have moved by up to 3/2 of their distance.
 func (w window) nodes(j int) (nodes [2]int) {
+	const near, most = 3, 1 << 40
 	scale := math.Pow(3, float64(j))
-	const most = 1 << 40
-	return [2]int{int(math.Ceil(max(-most, w.low/scale))), int(math.Floor(min(w.high/scale, most)))}
+	return [2]int{int(math.Floor(max(-most, w.low/scale))) - near, int(math.Ceil(min(w.high/scale, most))) + near}
 }

@@ -168,7 +168,8 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 	floor, isSame := g.floor, false
 	if least := s.enoughFloor(); least < g.floor/30 {
 		floor, d.stuck = least, -1 // it has another chance
-	} else if d.stuck == 1 { // what is given up may be too much, on this grid as on any
+	} else if d.stuck == 1 && (before > 0.5 || !s.problem.IsContinuous()) {
+		// what is given up may be too much, on this grid as on any
 		floor = max(g.floor*1e-6, leastFloor)
 		isSame = floor < g.floor && before > 0.5
 	}

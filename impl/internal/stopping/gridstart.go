@@ -13,12 +13,8 @@ import (
 // start solves on coarse grids.
 func (s *solver) start(ctx context.Context) (err error) {
 	least := s.finest(s.problem.lossRange(), leastFloor)
-	part, length := 0.3, float64(s.problem.length())
-	if s.problem.IsContinuous() { // what the steps of a run are off by is about what one of them was
-		length = float64(len(s.problem.runs))
-	}
 	g := &grids{descents: map[certify.Need]*descent{}}
-	s.coarse = max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/length)))
+	s.coarse = max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(0.3/s.problem.roundings())))
 	if s.problem.IsContinuous() { // where charges are far above what is lost, a grid for that is of no use
 		least := math.Inf(1)
 		for _, stop := range s.problem.Stops {
@@ -121,7 +117,7 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 
 // gridFloor returns the P0-mass that may be given up behind every run, as a part of OptDel.
 func (s *solver) gridFloor() float64 {
-	part := min(s.RelWidth, 1e-3) / (16 * float64(s.problem.length()))
+	part := min(s.RelWidth, 1e-3) / (16 * s.problem.roundings())
 	stops := float64(len(s.problem.Stops))
 	switch {
 	case s.isSplit():

@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -64,6 +65,23 @@ func (a *points) Reach() (most float64) {
 		}
 	}
 	return most
+}
+
+// exceeded returns about the loss that is exceeded with the probability cut.
+func (a *points) exceeded(cut float64) float64 {
+	losses, masses := a.list()
+	order := make([]int, len(losses))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(losses[j], losses[i]) })
+	sum := 0.0
+	for _, i := range order {
+		if sum += masses[i]; sum > cut {
+			return losses[i]
+		}
+	}
+	return 0
 }
 
 // Deviation returns about the standard deviation of the loss, or a little where there is none to speak of, as of one

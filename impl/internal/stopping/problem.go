@@ -80,6 +80,14 @@ func (p Problem) nodeZero(cut, unit float64) (losses []*big.Rat) {
 // length returns k_n.
 func (p Problem) length() int { return p.Stops[len(p.Stops)-1].After }
 
+// roundings returns how often losses are put on a grid: once a step or, where the steps of a run become one law, a run.
+func (p Problem) roundings() float64 {
+	if p.IsContinuous() {
+		return float64(len(p.runs))
+	}
+	return float64(p.length())
+}
+
 // Charged returns p with other charges.
 func (p Problem) Charged(charges []*big.Rat) Problem {
 	stops := slices.Clone(p.Stops)
