@@ -2,8 +2,6 @@ package noise
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"math/big"
 
@@ -74,7 +72,6 @@ func (p *power) law(ctx context.Context, r ruler) (*Cells, error) {
 	if kept.Hi < leastKept {
 		return p.without(kept, lost), nil
 	}
-	if debug { one.print() }
 	digit := 1
 	for digit <= p.count/2 {
 		digit *= 2
@@ -91,7 +88,6 @@ func (p *power) law(ctx context.Context, r ruler) (*Cells, error) {
 			}
 			steps++
 		}
-		if debug { fmt.Print(steps, " "); all.print() }
 		for ; fine > p.fineness(steps); fine-- {
 			all, one = all.coarser(), one.coarser()
 		}
@@ -215,5 +211,3 @@ var shortProducts = func(left float64) float64 { return max(short*short, min(16*
 
 // short is about how many masses are multiplied with as many one by one in any case.
 const short = 256
-
-var errLost = errors.New("float64 does not tell how much such steps lose")

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"os"
-	"time"
 	"slices"
 
 	"checkrr/impl/certify"
@@ -252,18 +250,7 @@ func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, e
 	h.Steeper = s.steeper
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
-	dbgStart := time.Now()
 	b, err := certify.Check(ctx, s.problem.Problem, h)
-	if os.Getenv("DBG") != "" {
-		x, _ := h.Upper.Unit.Value.Float64()
-		y, _ := h.Lower.Unit.Value.Float64()
-		l, u := 0.0, 0.0
-		if b != nil {
-			l, _ = b.OptDel.Lower.Float64()
-			u, _ = b.OptDel.Upper.Float64()
-		}
-		fmt.Fprintf(os.Stderr, "DBG unit %.4g/%.4g floor %.3g cut %.3g tilt %.4g top %s steeper %d: [%.8g %.8g] width %.3g %v %v\n", x, y, h.Floor, h.Cut, h.Tilts[0], h.NodeZero[0].FloatString(5), h.Steeper, l, u, 1-l/u, err, time.Since(dbgStart))
-	}
 	if b != nil && (err == nil || ctx.Err() != nil) { // what another error left cannot be checked again
 		r := newResult(b)
 		switch {

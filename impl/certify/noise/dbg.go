@@ -1,2 +1,0 @@
-package noise
-var debug = false
