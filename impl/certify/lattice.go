@@ -139,14 +139,14 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 				return ErrWindow
 			}
 		}
-		if low += s.times * s.low; low <= -MaxNode {
+		if low += s.low; low <= -MaxNode {
 			return ErrUnit
 		}
 		if l.windows != nil { // there is nothing below low
 			l.windows[k] = Window{max(l.windows[k].Lo, low), max(l.windows[k].Hi, low)}
 		}
 		l.plds = append(l.plds, s)
-		l.rounds += s.rounds * float64(s.times)
+		l.rounds += s.rounds
 	}
 	return nil
 }

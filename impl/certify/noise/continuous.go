@@ -19,12 +19,6 @@ type Continuous interface {
 	// Most returns the largest finite loss, or a little more, at least 0; nil if there is none.
 	Most() *big.Rat
 
-	// Laws returns how many equal laws together count mechanisms are taken for.
-	Laws(count int) int
-
-	// Atoms returns about how many losses the mechanism has that matter.
-	Atoms() float64
-
 	// Leaks reports whether there are infinite losses, or losses without a limit.
 	Leaks() bool
 
@@ -58,13 +52,13 @@ func cellsOf(ctx context.Context, d dense, r ruler, isUp bool, cut float64) (*Ce
 // mostLaw bounds k/σ² of Gaussian steps whose law is told as that of one: all their losses are far below MostLoss then.
 const mostLaw = 64
 
-// Laws returns how many equal laws together count mechanisms like a are taken for: fewer than count for Gaussian
+// laws returns how many equal laws together count mechanisms like a are taken for: fewer than count for Gaussian
 // noise without sampling.
 //
 // k steps of scale σ release as much as their sum, of which the law is normal with variance k·σ² around 0 or k,
 // whatever is known of the sum: the densities with and without the record have a ratio that the sum tells. That is
 // one step of scale σ/√k, and n steps of scale σ·√(n/k).
-func (a *Additive) Laws(count int) int {
+func (a *Additive) laws(count int) int {
 	if a.Noise != Gaussian || a.Sampling.Cmp(num.One) != 0 {
 		return count
 	}
@@ -84,20 +78,11 @@ func (a *Additive) squares(count int) *big.Rat {
 
 func (a *Additive) lawsOf(count int) (d dense, laws int) {
 	law := a.law()
-	if laws = a.Laws(count); laws < count {
+	if laws = a.laws(count); laws < count {
 		square := a.squares(count)
 		law.outputs = newNormal(num.SpanOf(square.Quo(square, new(big.Rat).SetInt64(int64(laws)))).Root())
 	}
 	return law, laws
-}
-
-// Atoms implements [Continuous].
-func (a *Additive) Atoms() float64 {
-	const deviations = 16
-	if a.Noise == DiscreteGaussian {
-		return deviations * num.SpanOf(a.Scale).Hi
-	}
-	return num.MaxWindow
 }
 
 // Leaks implements [Continuous].
@@ -108,13 +93,7 @@ func (a *Additive) Key() string {
 	return fmt.Sprintf("%s %t %s", a.Noise, a.Added, num.Digits([][2]*big.Rat{{a.Scale, a.Sampling}}))
 }
 
-// Laws implements [Continuous].
-func (l *Losses) Laws(count int) int { return count }
-
 func (l *Losses) lawsOf(count int) (d dense, laws int) { return l, count }
-
-// Atoms implements [Continuous].
-func (l *Losses) Atoms() float64 { return float64(len(l.atoms)) }
 
 // Leaks implements [Continuous].
 func (l *Losses) Leaks() bool { return l.infinity.Hi > 0 }
