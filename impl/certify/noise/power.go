@@ -137,7 +137,9 @@ func (p *power) step(ctx context.Context, r ruler) (*scales, error) {
 		part := (*Cells)(nil)
 		for _, side := range sides {
 			if mass := side.weight(); mass <= cut {
-				s.infinity += mass
+				if p.IsUp {
+					s.infinity += mass
+				}
 				continue
 			}
 			c, err := cellsOf(ctx, side, r, p.IsUp, cut)

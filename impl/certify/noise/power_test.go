@@ -292,3 +292,19 @@ func rational(x float64) *big.Rat {
 	r, _ := new(big.Float).SetPrec(20).SetFloat64(x).Rat(nil)
 	return r
 }
+
+// What is left out of a law that is dominated is no infinite loss: noise has none, whatever is next to impossible.
+func TestLaw_NoInfinity(t *testing.T) {
+	t.Parallel()
+	for _, a := range noises() {
+		for _, cut := range []float64{1e-6, 1e-14, 1e-30} {
+			c, err := Law(t.Context(), a, 3, Nodes{new(big.Rat), num.Exactly(1e-2), false, cut}, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Infinity > 0 {
+				t.Errorf("%+v, cut %g: %g is infinite, must be nothing", *a, cut, c.Infinity)
+			}
+		}
+	}
+}
