@@ -71,6 +71,84 @@ func (c *Cells) slice(from, to int) *Cells {
 	return d
 }
 
+// coarser returns c, on nodes that are a unit apart, on every third of those, at multiples of 3: split between two of
+// them if c is pessimistic, and merged on the nearest if not.
+func (c *Cells) coarser(unit num.Span) *Cells {
+	if c == nil {
+		return nil
+	}
+	low := floorDiv(c.Low, 3)
+	n := floorDiv(c.Low+len(c.Mass[0])-1, 3) - low + 2
+	d := &Cells{Low: low}
+	d.Mass[0] = make([]float64, n)
+	if c.Mass[1] == nil {
+		d.split(c, unit)
+	} else {
+		d.Mass[1] = make([]float64, n)
+		d.merge(c, unit)
+	}
+	for j, mass := range d.Mass {
+		directed(mass, 8, c.isUp(j))
+	}
+	return d
+}
+
+// split adds the masses of c, such that the P-mass and the Q-mass of each stay what they are. Masses are no less than
+// what float64 has of their parts.
+func (d *Cells) split(c *Cells, unit num.Span) {
+	oneMinusExp := func(nodes float64) num.Span {
+		return unit.Times(num.Exactly(nodes)).Negated().Expm1().Negated().AtLeast0()
+	}
+	upper, lower := [3]float64{}, [3]float64{1}
+	for r := 1; r < 3; r++ {
+		part := oneMinusExp(float64(r)).Over(oneMinusExp(3))
+		upper[r], lower[r] = part.Hi, num.Exactly(1).Minus(part).Hi
+	}
+	node, r := 0, c.Low-3*d.Low
+	for _, m := range c.Mass[0] {
+		if m > 0 {
+			m = max(m, 0x1p-1000)
+			d.Mass[0][node] += m * lower[r]
+			d.Mass[0][node+1] += m * upper[r]
+		}
+		if r++; r == 3 {
+			node, r = node+1, 0
+		}
+	}
+}
+
+// merge adds the masses of c. Those under Q are multiples of e^−(loss of the node). What loses less than node 0 does
+// not go there: with that, nothing would be left of what many outputs gain that have the largest loss, if the charge
+// is hardly less.
+func (d *Cells) merge(c *Cells, unit num.Span) {
+	ratios := [3]float64{1, 1, unit.Exp().Hi} // of nodes that lose as much, less than theirs and more
+	ratios[1] = unit.Negated().Exp().Hi
+	for i, m := range c.Mass[0] {
+		from := c.Low + i
+		node := floorDiv(from+1, 3)
+		ratio := ratios[0]
+		switch {
+		case from == -1:
+			node, ratio = -1, unit.Times(num.Exactly(2)).Negated().Exp().Hi
+		case from < 3*node:
+			ratio = ratios[2]
+		case from > 3*node:
+			ratio = ratios[1]
+		}
+		d.Mass[0][node-d.Low] += m
+		d.Mass[1][node-d.Low] += c.Mass[1][i] * ratio
+	}
+}
+
+// floorDiv returns n/d, rounded down.
+func floorDiv(n, d int) int {
+	q := n / d
+	if n%d < 0 {
+		q--
+	}
+	return q
+}
+
 // product returns the law of the finite losses of both, between two nodes; nil if there are none. Nodes are a unit
 // apart.
 func (l limits) product(ctx context.Context, c, d *Cells, nodes [2]int, unit float64) (*Cells, error) {
