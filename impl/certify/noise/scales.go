@@ -23,7 +23,8 @@ const (
 	mostCoarse = 1.0
 )
 
-// share returns about which part of the P-mass is behind part j. On nodes 3 times as coarse it is off by 9 times as much.
+// share returns about which part of the P-mass is behind part j: on nodes 3 times as coarse it is off by 9 times as
+// much.
 func share(j int) float64 { return 0.003 * math.Pow(0.08, float64(j)) }
 
 // limits is what a product may leave out on each side, where it should be precise, how much more than the mean a loss
