@@ -176,13 +176,17 @@ def mechanism(at, m):
     return Mechanism(eps, delta, law, added, count)
 
 def noise(at, value):
-    m = fields(at, value, "law", "scale", "sampling", "added")
+    m = fields(at, value, "law", "scale", "sampling", "?adds", "?group", "added")
     most = {"gaussian": 10**9, "laplace": 10**9, "discrete_gaussian": 1000}.get(str(m["law"]), 0)
     require(most, f"{at}.law must be gaussian, laplace or discrete_gaussian")
     scale, sampling = ratio(f"{at}.scale", m["scale"]), ratio(f"{at}.sampling", m["sampling"])
     require(Fraction(1, 500) <= scale <= most, f"{at}.scale must be between 0.002 and {most}")
     require(Fraction(1, 10**9) <= sampling <= 1, f"{at}.sampling must be between 1e-9 and 1")
-    return m["law"], scale, sampling, flag(f"{at}.added", m["added"])
+    adds = each(f"{at}.adds", m["adds"], pair(ratio)) if "adds" in m else []
+    require("adds" not in m or sum(p for _, p in adds) == 1, f"{at}.adds must have probabilities with the sum 1")
+    group = whole(f"{at}.group", m["group"]) if "group" in m else 1
+    require(0 <= group <= 1000, f"{at}.group must be at most 1000")
+    return m["law"], scale, sampling, tuple(adds), group, flag(f"{at}.added", m["added"])
 
 def losses(at, value):
     """Losses as far as they are looked at here."""

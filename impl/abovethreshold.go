@@ -18,6 +18,7 @@ import (
 // spec.AboveThreshold in the same order.
 //
 // Source: Dwork and Roth (2014), Algorithm 1; AFD-A1.
+// Also in the checks of AFD-T3.23.s1 and AFD-T3.24.s1.
 // Symbols, domain and deviation from print: as for spec.AboveThreshold.
 // Accuracy: float64; σ = 2/ε, and 2σ is exactly the float64 4/ε.
 // Cost: as many queries as the analyst asks.

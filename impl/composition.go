@@ -12,6 +12,7 @@ import (
 
 // HomogeneousDelta returns δ_i such that k adaptively composed ε-DP mechanisms are
 // ((k − 2i)ε, δ_i)-DP.
+// ODP-TB1 fails as printed: numbers of its table are too large by one. The formula holds.
 //
 // With p = e^ε/(1 + e^ε) and q = 1 − p the printed sum is
 // Σ_{l<i} C(k, l) p^(k−l) q^l (1 − e^(−2(i−l)ε)): all factors lie in [0, 1], so nothing
@@ -76,7 +77,7 @@ func AdvancedComposition(eps []loss.Epsilon, deltas []*big.Rat,
 // composition: √(2k ln(1/δ′))·ε + kε(e^ε − 1).
 //
 // Source: Dwork and Roth (2014), Theorem 3.20; AFD-T3.20.
-// Also in the checks of AFD-K3.21, AFD-X13 and AFD-E3.7.
+// Also in the checks of AFD-K3.21, AFD-X13, AFD-E3.7 and AFD-T3.20.s4.
 // Symbols: ε = eps, δ′ = delta1.
 // Domain: k ≥ 0; ε in [0, 1e6], or any e^ε; δ′ in (0, 1]; print has any δ′ ≥ 0, and no root for δ′ > 1.
 // Accuracy: contains ε′; relative width about 2^-170 for ε of at least 2^-20.

@@ -7,6 +7,7 @@ import (
 )
 
 // AdditiveChernoff returns e^(−2mε²).
+// AFD-T3.1 fails as printed, for ε below 0.
 //
 // Source: Dwork and Roth (2014), Theorem 3.1; AFD-T3.1.
 // Symbols: ε = eps.
@@ -34,6 +35,7 @@ func MultiplicativeChernoff(m int, mu, eps *big.Rat) (above, below interval.Inte
 }
 
 // Azuma returns exp(−2t²/Σ c_i²).
+// AFD-T3.3 fails as printed, for t below 0.
 //
 // Source: Dwork and Roth (2014), Theorem 3.3; AFD-T3.3.
 // Symbols: c_i = c[i−1].

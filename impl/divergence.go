@@ -8,6 +8,7 @@ import (
 )
 
 // RenyiMoment returns E_{Y~P}[(P(Y)/Q(Y))^(λ−1)], which is e^((λ−1)·D_λ(P‖Q)), and whether it is finite.
+// FAC-D2 fails as printed at λ = 1, where it has 0/0; this is 1 there.
 //
 // Source: Whitehouse et al. (2023), Definition 2; FAC-D2.
 // Also in the checks of FAC-L1.

@@ -47,6 +47,7 @@ func ExactAboveThresholdAccuracy(s SparseSetting) interval.Interval {
 
 // ExactSparseAccuracy returns the smallest α at which Sparse fails with a probability of at most β in the setting of
 // [SparseFailure].
+// AFD-T3.26 fails as printed if halting at the c-th ⊤ is a failure; here it is none.
 //
 // Source: Dwork and Roth (2014), Theorem 3.26, of which this is the exact form; AFD-T3.26.
 // Domain, accuracy and cost: as for [ExactAboveThresholdAccuracy].
@@ -58,6 +59,7 @@ func ExactSparseAccuracy(s SparseSetting) interval.Interval {
 
 // ExactNumericSparseAccuracy returns the smallest α at which NumericSparse fails with a probability of at most β in
 // the setting of [NumericSparseFailure].
+// AFD-T3.28 fails as printed: compare [NumericSparseAccuracy] with this.
 //
 // Source: Dwork and Roth (2014), Theorem 3.28, of which this is the exact form; AFD-T3.28.
 // Domain, accuracy and cost: as for [ExactAboveThresholdAccuracy].

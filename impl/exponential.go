@@ -18,7 +18,7 @@ import (
 // utility is taken off first, so that no weight is more than 1, and one is 1.
 //
 // Source: Dwork and Roth (2014), Definition 3.4; AFD-D3.4.
-// Also in the checks of AFD-X6, AFD-T3.10, AFD-T3.11, AFD-X8, AFD-K3.12, AFD-E3.6 and AFD-T3.13.
+// Also in the checks of AFD-X6, AFD-T3.10, AFD-T3.11, AFD-X8, AFD-K3.12, AFD-E3.6, AFD-T3.13 and PSC-T5.2a.
 // Symbols: u(x,r) = utilities[r], Δu = sensitivity, ε = eps.
 // Domain: at least one output; Δu and ε positive.
 // Accuracy: each interval contains the probability; relative width about 2^-220, unless that is below e^(−2^25): then
@@ -164,6 +164,7 @@ func exponentialShortfall(name string, outputs, optimal int, beta, sensitivity *
 }
 
 // Revenue returns what is earned at a price.
+// AFD-E3.5 fails as printed: a number of its text is wrong. This is the right one.
 //
 // Source: Dwork and Roth (2014), Example 3.5; AFD-E3.5.
 // Also in the checks of AFD-U5.

@@ -65,7 +65,7 @@ func GaussianDelta(sensitivity *big.Rat, sigma interval.Interval, eps *big.Rat) 
 // ComposedGaussianDelta returns the smallest δ with which k Gaussian mechanisms together are (ε, δ)-DP: that of one
 // with a σ that is √k times smaller.
 //
-// Source: Dong, Roth and Su (2022), Corollaries 1 and 2; docs/dominating-pairs.md, Closed forms; OUR-X11.
+// Source: Dong, Roth and Su (2022), Corollaries 1 and 2; docs/dominating-pairs.md, Closed forms; OUR-X11, OUR-X17.
 // Symbols: k = count; the others, domain, accuracy and cost as for [GaussianDelta].
 // Deviation from print: none.
 func ComposedGaussianDelta(count int, sensitivity *big.Rat, sigma interval.Interval, eps *big.Rat) interval.Interval {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -26,7 +27,8 @@ var ErrTooLarge = exact.ErrTooLarge
 // attains it.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); statement IDs ODP-T15, ODP-E4.
-// Also in the checks of ODP-L11, ODP-X20, ODP-X23, ODP-X25, OUR-X1, OUR-X11, OUR-X12, OUR-X13 and OUR-X14.
+// Also in the checks of ODP-L11, ODP-X20, ODP-X23, ODP-X25, OUR-L4, OUR-X1, OUR-X11, OUR-X12, OUR-X13, OUR-X14,
+// OUR-X15, OUR-X16 and OUR-X17.
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, ℰ(P_i) = p.Stops[i].Eps.
 // Domain: see [Pipeline.Validate]; its errors are *[InputError]. The method Lattice is not for noise and losses.
 // Accuracy: every [interval.Interval] contains the exact value. The relative width of OptDel
@@ -113,6 +115,27 @@ func Exact(ctx context.Context, p Pipeline) (optDel *big.Rat, singles []*big.Rat
 	return all[n], all[:n], all[n+1], nil
 }
 
+// ExactIfQuick is [Exact] where that takes next to no time, as there are few states; otherwise it returns nothing.
+func ExactIfQuick(ctx context.Context, p Pipeline) (optDel *big.Rat, singles []*big.Rat, lemma11 *big.Rat) {
+	const most = 12 // bits of the number of states, about
+	bits := 0.0
+	for _, m := range p.Mechanisms {
+		losses := 2
+		if m.Law != nil {
+			losses = len(m.Law)
+		}
+		bits += float64(losses-1) * math.Log2(float64(m.Count)+1)
+	}
+	if bits > most {
+		return p.leaks(ctx)
+	}
+	optDel, singles, lemma11, err := Exact(ctx, p)
+	if err != nil {
+		return nil, nil, nil
+	}
+	return optDel, singles, lemma11
+}
+
 // leaks returns OptDel, the δ of each stop alone and Lemma 11's δ where no loss but an infinite one is larger than the
 // charge of a stop: how likely that is before the last stop, before each, and the sum. Otherwise it returns nothing.
 func (p Pipeline) leaks(ctx context.Context) (optDel *big.Rat, singles []*big.Rat, lemma11 *big.Rat) {
@@ -136,7 +159,7 @@ func (p Pipeline) leaks(ctx context.Context) (optDel *big.Rat, singles []*big.Ra
 // ValidateExact returns nil if every ε above 0 was given as e^ε, as an exact result needs,
 // and otherwise an [*InputError] for the first that was not. What else must hold is [Pipeline.Validate]'s.
 func (p Pipeline) ValidateExact() error {
-	const rule = "must be given as exp_eps for an exact result"
+	const rule = "must be given as exp_eps for an exact result: e^eps is no ratio"
 	for i, m := range p.Mechanisms {
 		if m.IsContinuous() {
 			const text = "is given, must be a law, or exp_eps, for an exact result: "

@@ -166,6 +166,8 @@ func laplaceError(name string, k int, beta, sensitivity *big.Rat, eps loss.Epsil
 }
 
 // GaussianVariance returns Δf·ln(1/δ)/ε.
+// AFD-X3 fails as printed: noise of this variance is not (ε, δ)-DP. [GaussianDelta] has the δ that it needs, and
+// [DesignNoise] finds the noise for an (ε, δ).
 //
 // Source: Dwork and Roth (2014), Section 3.3, footnote 1; AFD-X3.
 // Symbols and deviation from print: as for spec.GaussianVariance.

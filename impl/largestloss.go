@@ -1,7 +1,6 @@
 package impl
 
 import (
-	"fmt"
 	"math/big"
 
 	"checkrr/impl/certify"
@@ -11,55 +10,90 @@ import (
 	"checkrr/impl/loss"
 )
 
-// mostLoss returns the largest loss ln(P/Q) of m, and exactly where it is known to be a ratio, for neighbours in the
-// order that its law is given in; false if it has no largest one, or loses more with some probability. It is ε, or
-// what a law has; for Laplace noise 1/b without sampling, and with it ln(1 − q + q·e^(1/b)), or −ln(1 − q +
-// q·e^(−1/b)) for a record that is added.
-func mostLoss(m Mechanism, n interval.Precision) (exact *big.Rat, x interval.Interval, ok bool) {
+// hasMostLoss reports whether the finite losses of m have a bound, for neighbours in the order that its law is given in:
+// all but those of noise with the tails of a normal law. If that is sampled, a record that is added loses less than
+// −ln(1 − q).
+func hasMostLoss(m Mechanism) bool {
+	a := m.Additive
+	return a == nil || a.Noise == certify.Laplace || a.Added && a.Takes().Cmp(rational.One) < 0
+}
+
+// mostLoss returns the least bound of the finite losses ln(P/Q) of m, and exactly where it is known to be a ratio, for
+// neighbours in the order that its law is given in; [hasMostLoss] says that there is one. It is ε, or what a law has;
+// for Laplace noise 1/b without sampling, and with it ln(1 − q + q·e^(1/b)), or −ln(1 − q + q·e^(−1/b)) for a record
+// that is added.
+func mostLoss(m Mechanism, n interval.Precision) (exact *big.Rat, x interval.Interval) {
 	switch {
 	case m.Law != nil:
 		return mostOfLaw(m.Law, n)
 	case m.Losses != nil && losesNothing(m.Losses):
-		return new(big.Rat), n.Int(0), true
+		return new(big.Rat), n.Int(0)
 	case m.Losses != nil:
-		return nil, x, false // their Q-masses, mass·e^−loss, do not sum to just 1
-	case m.Additive == nil && m.Delta.Sign() > 0:
-		return nil, x, false
+		return mostOfLosses(m.Losses, n)
+	case m.Additive == nil && m.Eps.IsZero():
+		return new(big.Rat), n.Int(0)
 	case m.Additive == nil && !m.Eps.Log:
-		return m.Eps.Rat(), n.Rat(m.Eps.Rat()), true
+		return m.Eps.Rat(), n.Rat(m.Eps.Rat())
 	case m.Additive == nil:
-		return nil, loss.Enclose(m.Eps, n), true
-	case m.Additive.Noise != certify.Laplace:
-		return nil, x, false
+		return nil, loss.Enclose(m.Eps, n)
 	}
 	a := m.Additive
-	most, isSampled := new(big.Rat).Inv(a.Scale), a.Sampling.Cmp(rational.One) < 0
-	if !isSampled {
-		return most, n.Rat(most), true
-	}
-	if a.Added {
-		most.Neg(most)
-	}
 	const guard = 64 // of what a small q, or 1/b, takes away
-	w := n + guard
-	x = w.LogOf(w.Add(w.Rat(new(big.Rat).Sub(rational.One, a.Sampling)), w.Mul(w.Rat(a.Sampling), w.ExpRat(most))))
-	if a.Added {
-		x = w.Neg(x)
+	w, takes := n+guard, a.Takes()
+	rest := w.Rat(new(big.Rat).Sub(rational.One, takes))
+	if a.Noise != certify.Laplace {
+		return nil, w.Neg(w.LogOf(rest))
 	}
-	return nil, x, true
+	amount, _ := a.Only()
+	switch most := new(big.Rat).Quo(amount, a.Scale); {
+	case takes.Cmp(rational.One) == 0:
+		return most, n.Rat(most)
+	case a.Added:
+		return nil, w.Neg(w.LogOf(w.Add(rest, w.Mul(w.Rat(takes), w.ExpRat(most.Neg(most))))))
+	default:
+		return nil, w.LogOf(w.Add(rest, w.Mul(w.Rat(takes), w.ExpRat(most))))
+	}
 }
 
-// mostOfLaw returns the largest loss ln(P/Q), and exactly if it is 0; false if it is infinite.
-func mostOfLaw(l Law, n interval.Precision) (exact *big.Rat, x interval.Interval, ok bool) {
-	largest := certify.ByLoss(l)[0]
-	if largest[1].Sign() == 0 {
-		return nil, x, false
+// mostOfLaw returns the largest finite loss ln(P/Q), and exactly if it is 0; where no loss is finite, 0, which does not
+// matter.
+func mostOfLaw(l Law, n interval.Precision) (exact *big.Rat, x interval.Interval) {
+	losses := certify.ByLoss(l)
+	if losses[0][1].Sign() == 0 {
+		losses = losses[1:]
 	}
-	ratio := new(big.Rat).Quo(largest[0], largest[1])
-	if ratio.Cmp(rational.One) == 0 {
-		return new(big.Rat), n.Int(0), true
+	if len(losses) == 0 || losses[0][0].Cmp(losses[0][1]) == 0 || losses[0][0].Sign() == 0 {
+		return new(big.Rat), n.Int(0)
 	}
-	return nil, n.Log(ratio), true
+	return nil, n.Log(new(big.Rat).Quo(losses[0][0], losses[0][1]))
+}
+
+// mostOfLosses returns the largest finite loss, and exactly if that is as it was given: where the masses under Q sum to
+// more than 1, all are divided by their sum.
+func mostOfLosses(l *certify.Losses, n interval.Precision) (exact *big.Rat, x interval.Interval) {
+	list := l.List()
+	most := list[len(list)-1][0]
+	if l.IsReversed() {
+		most = new(big.Rat).Neg(list[0][0])
+	}
+	sum := massesUnderQ(l, n)
+	if sum.Upper.Cmp(big.NewFloat(1)) <= 0 {
+		return most, n.Rat(most)
+	}
+	excess := n.LogOf(interval.Max(sum, n.Int(1)))
+	if l.IsReversed() {
+		excess = n.Neg(excess)
+	}
+	return nil, n.Add(n.Rat(most), excess)
+}
+
+// massesUnderQ returns Σ mass·e^−loss.
+func massesUnderQ(l *certify.Losses, n interval.Precision) interval.Interval {
+	sum := n.Int(0)
+	for _, x := range l.List() {
+		sum = n.Add(sum, n.Mul(n.Rat(x[1]), n.ExpRat(new(big.Rat).Neg(x[0]))))
+	}
+	return sum
 }
 
 // losesNothing reports whether the only loss is 0, with mass 1. With other losses, which are rational, mass·e^−loss
@@ -70,51 +104,41 @@ func losesNothing(l *certify.Losses) bool {
 	return len(list) == 1 && list[0][0].Sign() == 0 && list[0][1].Cmp(rational.One) == 0
 }
 
-// unbounded returns a rule that says why no charge is enough for δ = 0: the first mechanism without a largest loss;
-// empty if there is none. What the δ of the mechanisms amount to is not looked at.
-func (p Pipeline) unbounded() string {
-	for i, m := range p.Mechanisms {
-		switch {
-		case m.Additive != nil && m.Additive.Noise != certify.Laplace:
-			return fmt.Sprintf("is 0, must be at least %g: with %s noise, as in mechanism %d, "+
-				"every loss is exceeded with some probability, and no ε has δ = 0", LeastDelta, m.Additive.Noise, i+1)
-		case m.Losses != nil && !losesNothing(m.Losses):
-			return fmt.Sprintf("is 0, must be at least %g with losses, as in mechanism %d: "+
-				"their masses under Q, mass·e^−loss, do not sum to just 1, "+
-				"so that some loss is infinite in one order of neighbours", LeastDelta, i+1)
-		}
-	}
-	return ""
-}
-
-// sum returns the composition for δ′ = 0, the sum of all largest losses, for neighbours in the order that laws are
-// given in; nil if there is none.
-func (p Pipeline) sum(n interval.Precision) *Composition {
+// sums returns, for each stop, the sum of the largest finite losses up to it, or 0 if that is less, for neighbours in the
+// order that laws are given in: the composition for what no charge can buy. p must have them all, see [hasMostLoss].
+func (p Pipeline) sums(n interval.Precision) (sums []*Composition) {
 	rest, others, isRational := new(big.Rat), n.Int(0), true
-	for _, m := range p.Mechanisms {
-		exact, x, ok := mostLoss(m, n)
-		switch count := new(big.Rat).SetInt64(int64(m.Count)); {
-		case !ok:
-			return nil
-		case exact != nil:
-			rest.Add(rest, count.Mul(count, exact))
-		default:
-			others, isRational = n.Add(others, n.Mul(n.Rat(count), x)), false
+	type most struct {
+		exact *big.Rat
+		interval.Interval
+	}
+	known := make([]*most, len(p.Mechanisms))
+	for _, r := range certify.Problem(p).Runs() {
+		if known[r.Entry] == nil {
+			exact, x := mostLoss(p.Mechanisms[r.Entry], n)
+			known[r.Entry] = &most{exact, x}
 		}
+		count := new(big.Rat).SetInt64(int64(r.Count))
+		if x := known[r.Entry]; x.exact != nil {
+			rest.Add(rest, count.Mul(count, x.exact))
+		} else {
+			others, isRational = n.Add(others, n.Mul(n.Rat(count), x.Interval)), false
+		}
+		if r.Stop < 0 {
+			continue
+		}
+		sum, exact := n.Add(others, n.Rat(rest)), (*big.Rat)(nil)
+		if isRational {
+			exact = rational.Max(new(big.Rat).Set(rest), new(big.Rat))
+			sum = n.Rat(exact)
+		}
+		sums = append(sums, stopping.ClosedComposition(interval.Max(sum, n.Int(0)), exact))
 	}
-	if !isRational {
-		return stopping.ClosedComposition(n.Add(others, n.Rat(rest)), nil)
-	}
-	return stopping.ClosedComposition(n.Rat(rest), rest)
+	return sums
 }
 
-// sumOfBoth returns the composition for δ = 0: the larger sum of the two orders of neighbours.
-func (p Pipeline) sumOfBoth(n interval.Precision) (*Composition, error) {
-	return stopping.Larger(p.Orders(), func(q Pipeline) (*Composition, error) {
-		if c := q.sum(n); c != nil {
-			return c, nil
-		}
-		// not reached: [Pipeline.CheckDelta] comes before
-		return nil, &DeltaError{Rule: "is 0, must be more than 0: some losses are infinite"}
-	}, largerEps)
+// sum returns the last of [Pipeline.sums].
+func (p Pipeline) sum(n interval.Precision) *Composition {
+	sums := p.sums(n)
+	return sums[len(sums)-1]
 }

@@ -12,7 +12,8 @@ import (
 // The ratio of sums is at most the largest ratio of their terms.
 //
 // Source: Dwork and Roth (2014), Definition 3.6; AFD-D3.6.
-// Also in the checks of AFD-L3.18, AFD-T3.14 and AFD-K3.15.
+// Also in the checks of AFD-L3.18, AFD-T3.14, AFD-K3.15, AFD-L3.17.s7, AFD-L3.18.s2, AFD-L3.18.s3, AFD-T3.20.s3 and
+// AFD-T3.20.s5.
 // Symbols: the laws of Y and Z are y and z.
 // Domain: two laws over the same outputs. Result at least 1.
 // Accuracy: exact.
@@ -67,6 +68,7 @@ func mostRatio(y, z []*big.Rat, included func(o int) bool, delta *big.Rat) *big.
 // StatisticalDistance returns Δ(Y, Z) = Σ max(0, Pr[Y = o] − Pr[Z = o]).
 //
 // Source: Dwork and Roth (2014), Section 3.5.1; AFD-U7.
+// Also in the check of AFD-T3.20.s5.
 // Symbols: the laws of Y and Z are y and z.
 // Domain: two laws over the same outputs. Result in [0, 1].
 // Accuracy: exact.

@@ -52,7 +52,7 @@ func (d *NoiseDesign) RelWidth() (width float64) {
 		return 1
 	}
 	for i, m := range d.Pipeline.Mechanisms {
-		if m.Additive != nil {
+		if m.HasNoise() {
 			ratio := new(big.Rat).Quo(d.TooLittle[i].Additive.Scale, m.Additive.Scale)
 			width = max(width, rational.Float64(ratio.Sub(rational.One, ratio)))
 		}
@@ -119,7 +119,10 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 		return nil, &InputError{"mechanisms", -1,
 			"", fmt.Sprintf("there is no noise in the first %d, must be in at least one", o.After)}
 	}
-	if err := p.checkDelta(delta, false); err != nil {
+	if err := p.checkLeak(delta, false); err != nil {
+		return nil, err
+	}
+	if err := p.checkLeast(delta, false); err != nil {
 		return nil, err
 	}
 	return newNoiseSearch(p, i, eps, delta, o).search(ctx)
@@ -150,7 +153,7 @@ func (o *NoiseOptions) complete(p Pipeline) (stop int, err error) {
 func (p Pipeline) scaled(factor, most float64) []Mechanism {
 	scaled := slices.Clone(p.Mechanisms)
 	for i, m := range scaled {
-		if m.Additive == nil {
+		if !m.HasNoise() {
 			continue
 		}
 		times := func(x float64) *big.Rat { return within(x, m.Additive) }
@@ -177,7 +180,7 @@ const mostDigits = 17
 // within returns the scale that is allowed and nearest to factor times that of a.
 func within(factor float64, a *certify.Additive) *big.Rat {
 	const rounding = 1e-15 // of the factor that leads to a limit
-	least, most := a.Noise.Limits()
+	least, most := a.Limits()
 	if !(factor < math.MaxFloat64) { // none is enough, as far as it is known
 		factor = math.MaxFloat64
 	}
@@ -196,7 +199,7 @@ func within(factor float64, a *certify.Additive) *big.Rat {
 func (p Pipeline) withoutNoise() Pipeline {
 	q := Pipeline{slices.Clone(p.Mechanisms), p.Stops}
 	for i, m := range q.Mechanisms {
-		if m.Additive != nil {
+		if m.HasNoise() {
 			q.Mechanisms[i] = Mechanism{Eps: loss.Nats(new(big.Rat)), Delta: new(big.Rat), Count: m.Count}
 		}
 	}

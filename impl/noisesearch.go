@@ -46,8 +46,8 @@ func newNoiseSearch(p Pipeline, stop int, eps, delta *big.Rat, o NoiseOptions) *
 	}
 	s.offset = math.Log(float64(len(p.Stops))) / 2 // a guess
 	for _, m := range p.Mechanisms {
-		if m.Additive != nil {
-			least, most := m.Additive.Noise.Limits()
+		if m.HasNoise() {
+			least, most := m.Additive.Limits()
 			scale := rational.Float64(m.Additive.Scale)
 			s.least = max(s.least, rational.Float64(least)/scale)
 			s.most = min(s.most, rational.Float64(most)/scale)

@@ -82,7 +82,7 @@ func (r *NumericSparseRun) Answers(queries iter.Seq[float64]) iter.Seq2[Numeric,
 // δ = 0, else (1 + 1/√512)s/ε and ((√512 + 1)/2)s/ε.
 //
 // Source: Dwork and Roth (2014), Algorithm 3; AFD-A3.
-// Also in the checks of AFD-T3.27 and AFD-T3.28.
+// Also in the checks of AFD-T3.27, AFD-T3.28, AFD-T3.27.s1, AFD-T3.27.s2 and AFD-T3.28.s2.
 // Symbols: δ = delta, ε = eps.
 // Domain: c ≥ 1, ε > 0, δ in [0, 1).
 // Accuracy: contain them; relative width about 2^-180.

@@ -31,7 +31,7 @@ type Composition = stopping.Composition
 //
 // Source: Murtagh and Vadhan (2016), Theorem 1.5; Kairouz, Oh and Viswanath (2015), Theorem
 // 3.3: Hartmann et al. (2022), Theorem 15, for n = 1, solved for the charge.
-// Also in the checks of AFD-T3.20, AFD-K3.21, AFD-E3.7 and AFD-X15.
+// Also in the checks of AFD-T3.20, AFD-K3.21, AFD-E3.7, AFD-X15 and PSC-X3.
 // Symbols: (ε_k, δ_k) = mechanisms, δ = delta.
 // Domain: delta at least 1 − K and at most 1; where there are laws or noise, 0 if all losses are bounded, and more
 // than 1 − K otherwise.
@@ -56,9 +56,11 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 		return nil, &DeltaError{Rule: "is missing, must be between 0 and 1"}
 	case delta.Sign() < 0 || delta.Cmp(rational.One) > 0:
 		return nil, &DeltaError{Rule: fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))}
-	}
-	if delta.Cmp(rational.One) == 0 {
+	case delta.Cmp(rational.One) == 0:
 		return stopping.ClosedComposition(interval.Of(0, 0), new(big.Rat)), nil
+	}
+	if err := p.checkLeak(delta, true); err != nil {
+		return nil, err
 	}
 	if p.hasLaws() {
 		return p.composeLaws(ctx, delta, o)
@@ -69,48 +71,50 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	}
 	pure := p.pure()
 	if len(pure.Mechanisms) == 0 || rest.Upper.Sign() == 0 {
-		return pure.sum(sumPrecision(k.RelWidth)), nil
+		return p.sum(sumPrecision(k.RelWidth)), nil
 	}
 	return stopping.Compose(ctx, pure.problem(), rest, k)
 }
 
 // composeLaws is [OptComp] where some mechanisms have laws: the larger ε of both orders of neighbours.
 func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*Composition, error) {
-	if err := p.CheckDelta(delta); err != nil {
+	if err := p.checkLeast(delta, true); err != nil {
 		return nil, err
-	}
-	if delta.Sign() == 0 {
-		return p.sumOfBoth(sumPrecision(cmp.Or(o.RelWidth, DefaultRelWidth)))
 	}
 	if p.variation().Cmp(delta) <= 0 {
 		return stopping.ClosedComposition(interval.Of(0, 0), new(big.Rat)), nil
 	}
-	bits := stopping.BitsFor(cmp.Or(o.RelWidth, DefaultRelWidth)) + remainderBits
+	width := cmp.Or(o.RelWidth, DefaultRelWidth)
+	bits := stopping.BitsFor(width) + remainderBits
 	rest := stopping.Remainder{Interval: interval.Precision(bits).Rat(delta), Exact: delta}
 	var known *Composition
-	return stopping.Larger(p.orders(), func(q stopping.Problem) (*Composition, error) {
+	return stopping.Larger(p.Orders(), func(q Pipeline) (*Composition, error) {
+		if sign, _ := q.compareOwnLeak(delta); sign == isLeak {
+			known = q.sum(sumPrecision(width))
+			return known, nil
+		}
 		if known != nil {
 			charge, _ := known.Eps.Upper.Rat(nil)
-			other := otherOrder{q, delta}
+			other := otherOrder{q.problem(), delta}
 			if other.enough(ctx, []*big.Rat{charge}, certify.Both, ofOptDel, stopping.Roughly) != nil {
 				return known, nil
 			}
 		}
 		var err error
-		known, err = stopping.Compose(ctx, q, rest, o.kernel())
+		known, err = stopping.Compose(ctx, q.problem(), rest, o.kernel())
 		return known, err
 	}, largerEps)
 }
 
 // variation returns no less than the total variation distance of the composition, which is the smallest δ for ε = 0:
-// those of its steps add up. That of sampled noise is at most the probability q that a record takes part; of what is
+// those of its steps add up. That of noise is at most the probability that something is contributed; of what is
 // not known here, at most 1.
 func (p Pipeline) variation() *big.Rat {
 	all := new(big.Rat)
 	for _, m := range p.Mechanisms {
 		each := rational.One
 		if m.Additive != nil {
-			each = m.Additive.Sampling
+			each = m.Additive.Takes()
 		}
 		all.Add(all, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(m.Count))))
 	}
@@ -144,31 +148,22 @@ func (p Pipeline) pure() Pipeline {
 	return OneStop(pure)
 }
 
-// mostBits is the size up to which Π(1 − δ_k) is computed exactly.
-const mostBits = 1 << 17
-
 // remainderBits is the precision of δ′ beside that for the width: where g is flat beside its
 // own size, as near ε = 0, it must be known more narrowly than ε.
 const remainderBits = 1152
 
 // withoutDeltas returns δ′ = 1 − (1 − δ)/Π(1 − δ_k), far narrower than width; it is [0, 0] only
-// if δ′ is 0.
+// if δ′ is 0. No δ′ is below 0, see [Pipeline.CheckDelta].
 func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest stopping.Remainder, err error) {
 	least := interval.Precision(stopping.BitsFor(width))
 	if keep, ok := p.keptExactly(); ok {
 		x := new(big.Rat).Sub(delta, rational.One)
-		if x.Add(x, keep).Sign() < 0 {
-			return rest, p.tooSmall(delta)
-		}
-		x.Quo(x, keep)
+		x.Quo(x.Add(x, keep), keep)
 		return stopping.Remainder{Interval: (least + remainderBits).Rat(x), Exact: x}, nil
 	}
 	for n := least + remainderBits; n <= max(maxPrecision, 4*least); n *= 2 {
 		keep := p.kept(n)
 		left := n.Sub(keep, n.Rat(new(big.Rat).Sub(rational.One, delta)))
-		if left.Upper.Sign() < 0 {
-			return rest, p.tooSmall(delta)
-		}
 		if left.Lower.Sign() > 0 {
 			if x := n.Quo(left, keep); x.RelWidth() <= width*0x1p-32 {
 				return stopping.Remainder{Interval: x}, nil
@@ -177,42 +172,6 @@ func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest stopping.Re
 	}
 	const rule = "is %s, too close to what %s amount to to be told from it"
 	return rest, &DeltaError{Rule: fmt.Sprintf(rule, rational.Decimal(delta), p.leaking()), IsLeak: true}
-}
-
-// keptExactly returns Π(1 − δ_k) unless that is a very long number.
-func (p Pipeline) keptExactly() (*big.Rat, bool) {
-	bits := 0.0
-	for _, m := range p.Mechanisms {
-		bits += float64(m.Count) * float64(m.Delta.Denom().BitLen()-1)
-	}
-	if bits > mostBits {
-		return nil, false
-	}
-	keep := new(big.Rat).Set(rational.One)
-	for _, m := range p.Mechanisms {
-		if m.Delta.Sign() > 0 {
-			keep.Mul(keep, rational.Power(new(big.Rat).Sub(rational.One, m.Delta), m.Count))
-		}
-	}
-	return keep, true
-}
-
-// kept returns Π(1 − δ_k).
-func (p Pipeline) kept(n interval.Precision) interval.Interval {
-	keep := n.Int(1)
-	for _, m := range p.Mechanisms {
-		if m.Delta.Sign() > 0 {
-			keep = n.Mul(keep, n.Power(n.Rat(new(big.Rat).Sub(rational.One, m.Delta)), m.Count))
-		}
-	}
-	return keep
-}
-
-func (p Pipeline) tooSmall(delta *big.Rat) error {
-	least := leakText(p.problem().Infinities()[0])
-	rule := fmt.Sprintf("is %s, must be at least %s, which %s amount to whatever ε is",
-		rational.Decimal(delta), least, p.leaking())
-	return &DeltaError{Rule: rule, IsLeak: true, IsTooSmall: true}
 }
 
 // Profile returns the privacy profile of a composition for drawing: about the smallest δ at n

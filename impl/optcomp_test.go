@@ -143,16 +143,16 @@ func TestOptComp_Refuses(t *testing.T) {
 		{"1 0 x-1", "1", "mechanism 1: count is -1, must be at least 1"},
 		{"1 0", "-1/2", "delta is -0.5, must be between 0 and 1"},
 		{"1 0", "3/2", "delta is 1.5, must be between 0 and 1"},
-		{"1 1e-6", "0.99999999999999999999e-6", "delta is 0.00000099999999999999999999, must be at least about " +
-			"1e-06, which the δ of the mechanisms amount to whatever ε is"},
+		{"1 1e-6", "0.99999999999999999999e-6", "delta is 0.00000099999999999999999999, must be at least " +
+			"1e-06, which the δ of the mechanisms amount to whatever is charged"},
 		{"0.05 1e-8 x100000", "1e-4", "delta is 0.0001, must be at least about 0.0009995001716, " +
-			"which the δ of the mechanisms amount to whatever ε is"},
-		{"1 1", "0.5", "delta is 0.5, must be at least about 1, which the δ of the mechanisms amount to whatever ε is"},
+			"which the δ of the mechanisms amount to whatever is charged"},
+		{"1 1", "0.5", "delta is 0.5, and none is enough: the δ of the mechanisms amount to 1, whatever is charged"},
 		// some losses are above every number
 		{"gaussian 1 0.01 x2", "0", "delta is 0, must be at least 1e-250: with gaussian noise, as in mechanism 1"},
 		{"discrete_gaussian 1 x2", "0", "delta is 0, must be at least 1e-250: with discrete_gaussian noise"},
-		{"law 1/2,1 1/2,0 x2", "0", "delta is 0, must be more than about 0.75, which"},
-		{"law 1,1/2 0,1/2 x2", "0", "delta is 0, must be more than about 0.75, which"},
+		{"law 1/2,1 1/2,0 x2", "0", "delta is 0, must be at least 0.75, which"},
+		{"law 1,1/2 0,1/2 x2", "0", "delta is 0, must be at least 0.75, which"},
 	} {
 		c, err := OptComp(t.Context(), parsed(row.mechanisms).Mechanisms, rational.MustParse(row.delta), Options{})
 		if testkit.ExpectError(t, err, row.want); c != nil {

@@ -79,7 +79,8 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 	},
 	"DesignNoise": func(t *testing.T, m *testkit.Mine) testkit.Answer {
 		p := pipelineOf(m)
-		noise := certify.Additive{Noise: certify.Gaussian, Scale: m.Of("7/3"), Sampling: m.Of("1")}
+		noise := certify.Additive{Noise: certify.Gaussian, Scale: m.Of("7/3"), Sampling: m.Of("1"),
+			Adds: [][2]*big.Rat{{m.Of("0"), m.Of("1/9")}, {m.Of("1"), m.Of("8/9")}}}
 		p.Mechanisms = append(p.Mechanisms, Mechanism{Additive: &noise, Count: 1})
 		p.Stops[1].After = 4
 		d, err := DesignNoise(context.Background(), p, m.Of("3"), m.Of("0.4"), NoiseOptions{RelWidth: 0.3})

@@ -162,9 +162,9 @@ func (p Pipeline) epsilons() (es []loss.Epsilon) {
 // IsContinuous reports whether there are mechanisms of which the losses are on no lattice: those with noise, or Losses.
 func (p Pipeline) IsContinuous() bool { return certify.Problem(p).IsContinuous() }
 
-// HasNoise reports whether there are mechanisms with noise.
+// HasNoise reports whether there are mechanisms with noise that is known as such.
 func (p Pipeline) HasNoise() bool {
-	return slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return m.Additive != nil })
+	return slices.ContainsFunc(p.Mechanisms, certify.Mechanism.HasNoise)
 }
 
 // hasLaws reports whether more is known of some mechanism than ε and δ.
@@ -295,8 +295,9 @@ func (p Pipeline) clone() Pipeline {
 		m := &p.Mechanisms[i]
 		m.Eps, m.Delta = loss.Copy(m.Eps), rational.Copy(m.Delta)
 		if a := m.Additive; a != nil && noise[a] == nil {
-			noise[a] = &certify.Additive{Noise: a.Noise, Scale: rational.Copy(a.Scale),
-				Sampling: rational.Copy(a.Sampling), Added: a.Added}
+			own := *a
+			own.Scale, own.Sampling, own.Adds = rational.Copy(a.Scale), rational.Copy(a.Sampling), cloneLaw(a.Adds)
+			noise[a] = &own
 		}
 		m.Additive = noise[m.Additive]
 		if len(m.Law) == 0 {
@@ -313,6 +314,9 @@ func (p Pipeline) clone() Pipeline {
 
 // cloneLaw returns l in memory of its own.
 func cloneLaw(l Law) Law {
+	if l == nil {
+		return nil
+	}
 	own := make(Law, len(l))
 	for i, x := range l {
 		own[i] = [2]*big.Rat{rational.Copy(x[0]), rational.Copy(x[1])}

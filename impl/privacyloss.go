@@ -11,7 +11,7 @@ import (
 // ExpectedLoss returns E(Loss(x,x′)), the mean of the privacy loss of A(x), and whether it is finite.
 //
 // Source: Whitehouse et al. (2023), Lemma 9; FAC-L9.
-// Also in the checks of FAC-D2, AFD-D3.5, AFD-X12 and AFD-L3.18.
+// Also in the checks of FAC-D2, AFD-D3.5, AFD-X12, AFD-L3.18, AFD-L3.18.s1, AFD-L3.18.s2 and AFD-T3.20.s3.
 // Symbols: the laws of A(x) and A(x′) are law0 and law1.
 // Domain: two laws over the same outputs.
 // Accuracy: contains it; absolute width about 2^-180.

@@ -48,7 +48,8 @@ type ScheduleOptions struct {
 // decimals, and rounded up.
 type Schedule struct {
 	Pipeline Pipeline // with the charges ℰ(P_i)
-	Result   *Result  // of [OptDel] for these charges: OptDel.Upper is at most δ
+	Result   *Result  // of [OptDel] for these charges: OptDel.Upper is at most δ, or OptDel is
+	OptDel   *big.Rat // that exactly, where it is what no charge can buy; otherwise nil
 	// charges of the same shape for which Lemma 11 needs at most δ; nil if there are none, or time ran out
 	Lemma11    []*big.Rat
 	IsLeaking  bool       // whether there are none for Lemma 11: the δ of the mechanisms alone add up to δ, or more
@@ -102,10 +103,11 @@ func (s *Schedule) Mean(charges []*big.Rat) float64 {
 // Source: the inverse of Hartmann et al. (2022), Theorem 15; ODP-T15, ODP-E4.
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, δ = delta. The charges of p.Stops
 // are not used.
-// Domain: delta more than 1 − Π(1 − δ_k), or 0 if that is 0, and less than 1; if not 0, at least
-// 1e-250.
+// Domain: delta at least 1 − Π(1 − δ_k), or more if other losses have no bound, and less than 1; if it is more, at
+// least 1e-250.
 // Accuracy: OptDel of the charges is certified to be at most delta, and at least
-// (1 − Slack)·delta, unless all charges are 0 or Shortfall says why not. Where all mechanisms have a largest loss no
+// (1 − Slack)·delta, unless all charges are 0 or Shortfall says why not. For a delta that is 1 − Π(1 − δ_k) the charges
+// are the largest finite losses, and OptDel is delta: nothing else is left. Where all mechanisms have a largest loss no
 // charge is above these losses together, but for rounding; with noise these are the charges, and OptDel is next to
 // nothing, if none can be less by more than a part of 1e-8. MeanAtLeast rests on float64 with a margin for all its
 // roundings (by cuts and branches); where losses are rounded to a grid it is what [OptDel] certifies of the single
@@ -127,6 +129,9 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	}
 	if err := p.CheckDelta(delta); err != nil {
 		return nil, err
+	}
+	if c := p.compareLeak(delta); c.sign == isLeak {
+		return p.scheduleOfLeak(ctx, delta, c, o)
 	}
 	return designInTurn(ctx, p, delta, o)
 }
@@ -256,61 +261,3 @@ func (o *ScheduleOptions) complete(p Pipeline) error {
 	}
 	return nil
 }
-
-// LeastDelta is the smallest δ of a schedule, beside 0.
-const LeastDelta = 1e-250
-
-// DeltaError says which rule a δ that was asked for breaks.
-type DeltaError struct {
-	Rule       string
-	IsLeak     bool // it is not more than what the δ of the mechanisms amount to
-	IsTooSmall bool // certainly no ε is large enough
-}
-
-// Error says the rule.
-func (e *DeltaError) Error() string { return "delta " + e.Rule }
-
-// CheckDelta returns a [*DeltaError] if there is no schedule for delta. p must be valid, see [Pipeline.Validate].
-func (p Pipeline) CheckDelta(delta *big.Rat) error { return p.checkDelta(delta, true) }
-
-// checkDelta is [Pipeline.CheckDelta], where a δ of 0 may be refused for whatever mechanisms.
-func (p Pipeline) checkDelta(delta *big.Rat, allows0 bool) error {
-	leaks := p.orders().Infinities()
-	leak := leaks[len(leaks)-1] // what no charge can buy
-	if delta == nil {
-		return &DeltaError{Rule: "is missing, must be at least 0 and less than 1"}
-	}
-	x, _ := delta.Float64()
-	isLess := x < leak*(1-1e-9) // which is far more than its rounding errors
-	unbounded := p.unbounded()
-	switch {
-	case delta.Sign() == 0 && unbounded != "":
-		return &DeltaError{Rule: unbounded, IsTooSmall: true}
-	case delta.Sign() < 0 || delta.Cmp(rational.One) >= 0:
-		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least 0 and less than 1", rational.Decimal(delta))}
-	case delta.Sign() == 0 && leak == 0 && allows0:
-		return nil
-	case leak >= 1:
-		return &DeltaError{Rule: fmt.Sprintf("is %s, and none is enough: %s amount to 1, whatever is charged",
-			rational.Decimal(delta), p.leaking()), IsLeak: true, IsTooSmall: isLess}
-	case leak > 0 && x <= leak:
-		return &DeltaError{Rule: fmt.Sprintf("is %s, must be more than %s, which %s amount to whatever is charged",
-			rational.Decimal(delta), leakText(leak), p.leaking()), IsLeak: true, IsTooSmall: isLess}
-	case x < LeastDelta && leak == 0 && allows0 && unbounded == "":
-		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %g, or 0", rational.Decimal(delta), LeastDelta)}
-	case x < LeastDelta:
-		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %g", rational.Decimal(delta), LeastDelta)}
-	}
-	return nil
-}
-
-// leaking names what no charge can buy.
-func (p Pipeline) leaking() string {
-	if slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return m.Losses != nil }) {
-		return "the δ of the mechanisms and what is missing from 1 in losses, under P or Q,"
-	}
-	return "the δ of the mechanisms"
-}
-
-// leakText shows about what the δ of the mechanisms amount to.
-func leakText(leak float64) string { return fmt.Sprintf("about %.10g", leak) }

@@ -37,6 +37,7 @@ import (
 // AboveThresholdAccuracy returns the α of the theorem, 8(ln k + ln(2/β))/ε.
 //
 // Source: Dwork and Roth (2014), Theorem 3.24; AFD-T3.24.
+// Also in the check of AFD-T3.24.s5.
 // Symbols, domain and deviation from print: as for spec.AboveThresholdAccuracy.
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
@@ -45,8 +46,10 @@ func AboveThresholdAccuracy(k int, beta, eps *big.Rat) interval.Interval {
 }
 
 // SparseAccuracy returns the α of the theorem, 4σ·(ln k + ln(2c/β)) with the σ of [SparseScale].
+// AFD-T3.26 fails as printed if halting at the c-th ⊤ is a failure.
 //
 // Source: Dwork and Roth (2014), Theorem 3.26; AFD-T3.26.
+// Also in the check of AFD-T3.26.s1.
 // Symbols, domain and deviation from print: as for spec.SparseAccuracy.
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
@@ -56,8 +59,10 @@ func SparseAccuracy(k, c int, beta, eps, delta *big.Rat) interval.Interval {
 }
 
 // NumericSparseAccuracy returns the α of the theorem: 4σ(ε_1)·(ln k + ln(4c/β)), with [NumericSparseScales].
+// AFD-T3.28 fails as printed if δ > 0: α can be too small. [ExactNumericSparseAccuracy] is enough.
 //
 // Source: Dwork and Roth (2014), Theorem 3.28; AFD-T3.28.
+// Also in the checks of AFD-T3.28.s1 and AFD-T3.28.s2.
 // Symbols, domain and deviation from print: as for spec.NumericSparseAccuracy.
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
@@ -93,6 +98,7 @@ func AboveThresholdFailure(k int, alpha interval.Interval, eps *big.Rat) interva
 // above T + α: for k answers of which c, or every second if there are fewer, are just above T + α, the last of them
 // at the end, and the others just below T − α, about equally many before each. No list of answers below and above is
 // worse.
+// AFD-T3.26 fails as printed if halting at the c-th ⊤ is a failure; here it is none.
 //
 // Source: Dwork and Roth (2014), Theorem 3.26; AFD-T3.26. The worst case is ours: proved for answers that are not
 // between, searched for few that are.
@@ -105,6 +111,7 @@ func SparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat) inter
 // [SparseFailure], or with as many answers above as may be: that, or one of the numbers is off by more than α. A
 // number that is accurate, for an answer below T − α, counts as a failure, too: print's (α, β)-accuracy is read as
 // that of Sparse, and of the numbers.
+// AFD-T3.28 fails as printed: this can be more than its β.
 //
 // Source: Dwork and Roth (2014), Theorem 3.28; AFD-T3.28. The worst case is ours, as for [SparseFailure].
 // Symbols, domain, accuracy, deviation from print and cost: as for [SparseFailure].

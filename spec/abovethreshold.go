@@ -12,7 +12,7 @@ import (
 // and returns its answer f_i(D), or STOP.
 //
 // Source: Dwork and Roth (2014), Algorithm 1; AFD-A1. Comments give its lines.
-// Also in the checks of AFD-T3.23 and AFD-X19.
+// Also in the checks of AFD-T3.23, AFD-X19, AFD-T3.23.s1, AFD-T3.23.s4, AFD-T3.24.s1, AFD-T3.24.s5 and AFD-T3.25.s1.
 // Symbols: D = x, T = t, ε = eps; T̂ = noisy.
 // Domain: ε and the scales of the noise positive and finite; T and f_i(D) finite. That every
 // query has sensitivity at most 1 is the analyst's word.
@@ -48,7 +48,7 @@ func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool)
 // for ⊥.
 //
 // Source: Dwork and Roth (2014), Algorithm 2; AFD-A2. Comments give its lines.
-// Also in the check of AFD-X18.
+// Also in the checks of AFD-X18 and AFD-T3.25.s1.
 // Symbols: δ = delta, σ = sigma; otherwise as for [AboveThreshold].
 // Domain: c ≥ 1, δ in [0, 1); otherwise as for [AboveThreshold].
 // Accuracy, deviation from print and cost: as for [AboveThreshold].
@@ -91,7 +91,7 @@ func sparseDomain(function string, t float64, c int, eps, delta float64, scales 
 // SparseScale returns σ of [Sparse]: 2c/ε if δ = 0, else √(32c·ln(1/δ))/ε.
 //
 // Source: Dwork and Roth (2014), Algorithm 2; AFD-A2.
-// Also in the checks of AFD-T3.25, AFD-X20 and AFD-T3.26.
+// Also in the checks of AFD-T3.25, AFD-X20, AFD-T3.26, AFD-T3.27.s1 and AFD-T3.27.s2.
 // Symbols: ε = eps, δ = delta.
 // Domain: c ≥ 1, ε > 0, δ in [0, 1).
 // Accuracy: float64.

@@ -52,7 +52,7 @@ func AdvancedComposition(eps, deltas []float64, delta1 float64) (epsilon, delta 
 // composition: √(2k ln(1/δ'))·ε + kε(e^ε − 1).
 //
 // Source: Dwork and Roth (2014), Theorem 3.20; AFD-T3.20.
-// Also in the checks of AFD-E3.7.
+// Also in the checks of AFD-E3.7 and AFD-T3.20.s4.
 // Symbols: ε = eps, δ' = delta1.
 // Domain: k ≥ 0, ε ≥ 0, δ' in (0, 1]; print has any δ' ≥ 0, and no root for δ' > 1.
 // Accuracy: float64.

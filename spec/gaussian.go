@@ -53,7 +53,7 @@ func GaussianDelta(sensitivity, sigma, eps float64) float64 {
 // Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) with μ = √k·Δ/σ.
 //
 // Source: Dong, Roth and Su (2022), Corollary 1 (μ-GDP as (ε, δ)-DP) and Corollary 2 (composition);
-// docs/dominating-pairs.md, Closed forms; OUR-X11.
+// docs/dominating-pairs.md, Closed forms; OUR-X11, OUR-X17.
 // Symbols: k = count; Δ = sensitivity, in ‖·‖_2; σ = sigma, the standard deviation; ε = eps.
 // Domain: k ≥ 1, Δ > 0, σ > 0, ε in [0, 700]. Result in [0, 1].
 // Accuracy: float64; differences of nearly equal numbers cancel.

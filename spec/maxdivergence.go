@@ -5,7 +5,7 @@ import "math/big"
 // ExpMaxDivergence returns e^(D_∞(Y‖Z)), the largest Pr[Y ∈ S]/Pr[Z ∈ S] over S ⊆ Supp(Y); nil if it is infinite.
 //
 // Source: Dwork and Roth (2014), Definition 3.6; AFD-D3.6.
-// Also in the checks of AFD-T3.14 and AFD-K3.15.
+// Also in the checks of AFD-T3.14, AFD-K3.15 and AFD-T3.20.s2.
 // Symbols: the laws of Y and Z are y and z.
 // Domain: two laws with at most 20 outputs. Result at least 1.
 // Accuracy: exact.
@@ -19,7 +19,8 @@ func ExpMaxDivergence(y, z map[string]*big.Rat) *big.Rat {
 // Pr[Y ∈ S] ≥ δ; nil if it is infinite.
 //
 // Source: Dwork and Roth (2014), Definition 3.6; AFD-D3.6.
-// Also in the checks of AFD-R3.1 and AFD-L3.17.
+// Also in the checks of AFD-R3.1, AFD-L3.17, AFD-L3.17.s1, AFD-L3.17.s3, AFD-L3.17.s6, AFD-T3.20.s1, AFD-T3.20.s5 and
+// AFD-T3.20.s6.
 // Symbols: the laws of Y and Z are y and z, δ = delta.
 // Domain: two laws with at most 20 outputs, δ in [0, 1]. Result at least 0.
 // Accuracy: exact.
@@ -54,7 +55,7 @@ func support(y map[string]*big.Rat) (outputs []string) {
 // StatisticalDistance returns Δ(Y, Z), the largest |Pr[Y ∈ S] − Pr[Z ∈ S]| over all sets S.
 //
 // Source: Dwork and Roth (2014), Section 3.5.1; AFD-U7.
-// Also in the checks of AFD-L3.17.
+// Also in the checks of AFD-L3.17, AFD-L3.17.s3, AFD-L3.17.s7, AFD-L3.17.s9, AFD-T3.20.s5 and AFD-T3.20.s6.
 // Symbols: the laws of Y and Z are y and z.
 // Domain: two laws with at most 20 outputs. Result in [0, 1].
 // Accuracy: exact.
@@ -73,6 +74,7 @@ func StatisticalDistance(y, z map[string]*big.Rat) *big.Rat {
 // what that leaves over goes to T = {Y < Z}, in proportion to Z − Y.
 //
 // Source: Dwork and Roth (2014), Lemma 3.17, 1; AFD-L3.17.
+// Also in the check of AFD-L3.17.s3.
 // Symbols: the laws of Y and Z are y and z, e^ε = expEps.
 // Domain: two laws, e^ε ≥ 1.
 // Accuracy: exact.
@@ -113,6 +115,7 @@ func raise(law, limit map[string]*big.Rat, mass, room *big.Rat) {
 // back half the difference, and Z′ loses it, on R = {Y′ < Z′}, in proportion to Z′ − Y′.
 //
 // Source: Dwork and Roth (2014), Lemma 3.17, 2; AFD-L3.17.
+// Also in the checks of AFD-L3.17.s4, AFD-L3.17.s5, AFD-L3.17.s6, AFD-L3.17.s7, AFD-L3.17.s8 and AFD-L3.17.s9.
 // Symbols: the laws of Y and Z are y and z, e^ε = expEps.
 // Domain: two laws, e^ε ≥ 1.
 // Accuracy: exact.

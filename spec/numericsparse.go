@@ -43,7 +43,7 @@ func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop boo
 // ε_1 = √512/(√512 + 1)·ε, ε_2 = 2/(√512 + 1)·ε and σ(ε) = √(32c·ln(2/δ))/ε.
 //
 // Source: Dwork and Roth (2014), Algorithm 3; AFD-A3.
-// Also in the checks of AFD-T3.27 and AFD-T3.28.
+// Also in the checks of AFD-T3.27, AFD-T3.28, AFD-T3.27.s1, AFD-T3.27.s2 and AFD-T3.28.s2.
 // Symbols: δ = delta, ε = eps.
 // Domain: c ≥ 1, ε > 0, δ in [0, 1).
 // Accuracy: float64.

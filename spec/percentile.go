@@ -43,11 +43,13 @@ func PercentileSparse(next func(a []bool) (p float64, stop bool), pStar, eps1, e
 
 // CountConstant returns C = 2(e^(ε_0 + ε_1) + 1 + e^(ε_0/2)).
 //
-// Source: Liu and Talwar (2019), Lemma 4.3; PSC-L4.3. Also in the check of PSC-L4.3.s2.
+// Source: Liu and Talwar (2019), Lemma 4.3; PSC-L4.3.
+// Also in the checks of PSC-L4.3.s2, PSC-T4.4e and PSC-T4.6d.
 // Symbols: ε_0 = eps0, ε_1 = eps1.
-// Domain: ε_0 and ε_1 in (0, 1).
+// Domain: ε_0 in (0, 1), ε_1 positive.
 // Accuracy: float64.
-// Deviation from print: none.
+// Deviation from print: Lemma 4.3 has ε_1 in (0, 1), for C < 21. Theorems 4.4 and 4.6, which have the same C, have no
+// bound of ε_1, and C exceeds 21 for some from 1.07 on (PSC-T4.4e); nothing else needs the bound.
 // Cost: O(1).
 func CountConstant(eps0, eps1 float64) float64 {
 	return 2 * (math.Exp(eps0+eps1) + 1 + math.Exp(eps0/2))
@@ -61,7 +63,7 @@ func CountConstant(eps0, eps1 float64) float64 {
 // Symbols: δ_0 = delta0; otherwise as for [CountConstant].
 // Domain: as for [CountConstant]; δ_0 in (0, 1).
 // Accuracy: float64.
-// Deviation from print: none.
+// Deviation from print: as for [CountConstant].
 // Cost: O(1).
 func CountOffset(eps0, eps1, delta0 float64) float64 {
 	return CountConstant(eps0, eps1) * math.Log(2/delta0) / (eps0 * (math.Exp(eps0+eps1) - 1))
@@ -91,8 +93,8 @@ type SampledPercentile struct {
 //
 // Source: Liu and Talwar (2019), Section 4.2, its sparse vector technique; PSC-A5.
 // Symbols: p_* , T, N, ε_0, ε_1, ε_3 and δ are the fields of with.
-// Domain: p_* in (0, 1), T and N ≥ 1, ε_0, ε_1 and δ in (0, 1), ε_3 positive. That every Q_i is ε_1-DP is the analyst's
-// word.
+// Domain: p_* in (0, 1), T and N ≥ 1, ε_0 and δ in (0, 1), ε_1 and ε_3 positive: as in print, ε_1 may be 1 and more.
+// That every Q_i is ε_1-DP is the analyst's word.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Deviation from print: as for [PercentileSparse]. Of N the text has a lower bound, [PercentileSamples].
 // Cost: NT draws.

@@ -65,8 +65,8 @@ func SmallestDeltaBothWays(law0, law1 map[string]*big.Rat, part func(output stri
 // sets S of outputs: one direction of (ε, δ)-DP.
 //
 // Source: Hartmann et al. (2022), Definition 1; ODP-D1.
-// Also in the checks of ODP-E7, ODP-L3, ODP-L4, ODP-L20, FAC-E1, AFD-R3.1, AFD-T3.16 and
-// AFD-D3.7.
+// Also in the checks of ODP-E7, ODP-L3, ODP-L4, ODP-L20, FAC-E1, AFD-R3.1, AFD-T3.16, AFD-D3.7, AFD-L3.17.s1,
+// AFD-L3.17.s3, AFD-L3.17.s6, AFD-T3.20.s1 and AFD-T3.20.s5.
 // Symbols: Pr_b = law_b, e^ε = expEps.
 // Domain, accuracy, deviation from print and cost: as for [SmallestDelta].
 func SmallestDPDelta(law0, law1 map[string]*big.Rat, expEps *big.Rat) (*big.Rat, error) {

@@ -49,7 +49,8 @@ func SmallestPDPDelta(law0, law1 map[string]*big.Rat, expEps *big.Rat) *big.Rat 
 // ExpectedLoss returns E(Loss(x,x')), the mean of the privacy loss of A(x).
 //
 // Source: Whitehouse et al. (2023), Lemma 9; FAC-L9. Of laws it is the KL-divergence, Dwork and Roth (2014), Definition
-// 3.5; AFD-D3.5. Also in the checks of FAC-D2.
+// 3.5; AFD-D3.5.
+// Also in the checks of FAC-D2 and AFD-T3.20.s3.
 // Symbols: the laws of A(x) and A(x') are law0 and law1.
 // Domain: two laws. Result in [0, ∞].
 // Accuracy: float64.

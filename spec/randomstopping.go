@@ -8,6 +8,7 @@ import (
 // RandomStopping draws from the oracle, stops with the probability γ after each draw, and returns the highest sample.
 //
 // Source: Liu and Talwar (2019), Section 3, the algorithm that stops at random; PSC-A2.
+// Also in the checks of PSC-T1.3b and PSC-T1.3c.
 // Symbols: Q(D) = q, γ = gamma.
 // Domain: γ in (0, 1].
 // Deviation from print: γ = 0, with which it does not end. The algorithm's float is missing in the text at hand; its
@@ -38,7 +39,7 @@ func HardStopping[X any](q Candidate[X], higher Higher[X], gamma *big.Rat, t int
 // RandomStoppingLaw returns the law of the output of [RandomStopping].
 //
 // Source: Liu and Talwar (2019), proof of Theorem 3.2, the closed form; PSC-T3.2.s4.
-// Also in the checks of PSC-T3.2, PSC-T3.3 and PSC-T3.3.s1.
+// Also in the checks of PSC-T3.2, PSC-T3.3, PSC-T3.3.s1 and PSC-T1.3a.
 // Symbols: oracle[i] = p, for the samples from the lowest to the highest; those above have p_0, and p_1 = p_0 + p.
 // γ = gamma.
 // Domain: probabilities that sum to 1; γ in (0, 1].

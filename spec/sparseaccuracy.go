@@ -6,6 +6,7 @@ import "math"
 // last may be above T − α: 8(log k + log(2/β))/ε.
 //
 // Source: Dwork and Roth (2014), Theorem 3.24; AFD-T3.24.
+// Also in the checks of AFD-T3.24.s5 and AFD-T3.26.s1.
 // Symbols: β = beta, ε = eps.
 // Domain: k ≥ 1, β in (0, 1], ε > 0.
 // Accuracy: float64.
@@ -19,6 +20,7 @@ func AboveThresholdAccuracy(k int, beta, eps float64) float64 {
 // α: 8c(ln k + ln(2c/β))/ε if δ = 0, else (ln k + ln(2c/β))·√(512c·ln(1/δ))/ε.
 //
 // Source: Dwork and Roth (2014), Theorem 3.26; AFD-T3.26.
+// Also in the checks of AFD-T3.26.s1 and AFD-T3.28.s1.
 // Symbols: β = beta, ε = eps, δ = delta.
 // Domain: k and c at least 1, β in (0, 1], ε > 0, δ in [0, 1).
 // Accuracy: float64.
@@ -38,6 +40,7 @@ func SparseAccuracy(k, c int, beta, eps, delta float64) float64 {
 // not enough.
 //
 // Source: Dwork and Roth (2014), Theorem 3.28; AFD-T3.28.
+// Also in the checks of AFD-T3.28.s1 and AFD-T3.28.s2.
 // Symbols and domain: as for [SparseAccuracy].
 // Accuracy: float64.
 // Deviation from print: none. That it halts at the c-th number, before f_k, must be allowed.

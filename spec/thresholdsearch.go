@@ -17,7 +17,8 @@ type Search struct {
 //
 // Source: Liu and Talwar (2019), Section 4.3, its sparse vector technique; PSC-A6.
 // Symbols: p_*, R, N, ε_0, ε_1, ε_3, δ and β are the fields of with; τ̃ = tau.
-// Domain: scores in [0, 1]; R and N ≥ 1, ε_0, ε_1, δ, β and p_* in (0, 1), ε_3 positive.
+// Domain: scores in [0, 1]; R and N ≥ 1, ε_0, δ, β and p_* in (0, 1), ε_1 and ε_3 positive: as in print, ε_1 may be 1
+// and more.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Deviation from print: the algorithm's float is missing in the text at hand; its lines are those that the proof uses.
 // Neither the thresholds are in print, nor what is returned if no test passes.
@@ -58,7 +59,7 @@ func SearchSamples(with Search) float64 {
 //
 // Source: Liu and Talwar (2019), Section 4.3, after Theorem 4.7; PSC-A7.
 // Symbols: K = len(candidates), R = r, ε_0 = eps0, ε_1 = eps1, δ = delta, β = beta.
-// Domain: scores in [0, 1]; at least one candidate, R ≥ 1, ε_0, ε_1, δ and β in (0, 1).
+// Domain: scores in [0, 1]; at least one candidate, R ≥ 1, ε_0, δ and β in (0, 1), ε_1 positive.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Deviation from print: p_* = 1/(2K), the share of ε_0 that the limit of the second part costs, and that no threshold
 // is found, are not in print: the limit costs ε_0 once more, and ⊥ is returned.
@@ -82,8 +83,9 @@ func PrivateSelection[X any](candidates []Candidate[X], r int, eps0, eps1, delta
 // [PrivateSelection].
 //
 // Source: Liu and Talwar (2019), after Theorem 4.7; PSC-A7.
+// Also in the checks of PSC-T1.4a, PSC-T4.7a and PSC-T4.7.s1.
 // Symbols: K = k; otherwise as for [PrivateSelection].
-// Domain: K ≥ 1, R ≥ 1, ε_0, ε_1 and β in (0, 1).
+// Domain: K ≥ 1, R ≥ 1, ε_0 and β in (0, 1), ε_1 positive.
 // Accuracy: float64.
 // Deviation from print: none.
 // Cost: O(1).

@@ -55,8 +55,8 @@ var mayImport = map[string]string{
 	"verify/finite":                public + " verify/rat verify/register spec exhaustive",
 	"verify/register/registertest": "verify/register verify/register/mutation",
 	"verify/register/mutation":     "",
-	"verify/audit":                 "impl impl/ledger impl/noise impl/interval impl/loss",
-	"verify/audit/mechanisms":      public + " verify/audit verify/finite spec impl/interval",
+	"verify/audit":                 "impl impl/ledger impl/noise impl/interval impl/loss verify/rat",
+	"verify/audit/mechanisms":      public + " verify/audit verify/finite verify/rat spec impl/interval",
 	"verify/audit/program":         "verify/audit",
 	"verify/papers":                "verify/...", // the registers
 	"verify/conjecture":            "impl impl/interval impl/loss",

@@ -27,6 +27,7 @@ var withoutTwin = map[string]string{
 
 	"ODPComposition":       "ledger.Accountant",
 	"SumFilter":            "ledger.SumRule",
+	"AdvancedODPFilter":    "ledger.ODPFilter, run by ledger.FilterRun",
 	"ODPFilterComposition": "ledger.Accountant, with ledger.Rule for its filter",
 
 	"LossMartingale": "no program needs it",

@@ -179,7 +179,7 @@ func TestReadFaults(t *testing.T) {
 		{`"windows":[[`, `"windows":[[0,`, "claims[0].proof.upper.windows[0] must be a list of two whole numbers"},
 		{`"thresholds":[`, `"thresholds":[1,`, "claims[0].proof.thresholds has 3 entries, must have 2, one a stop"},
 		{`"thresholds":[`, `"thresholds":[1e999,`, "claims[0].proof.thresholds[0] must be a number within"},
-		{`"claims":[{`, `"claims":[[[[[[[[[[`, "values are nested more than 8 deep"},
+		{`"claims":[{`, `"claims":[[[[[[[[[[`, "values are nested more than 9 deep"},
 	} {
 		refusedWith(t, text, x.old, x.new, x.want)
 	}

@@ -246,14 +246,21 @@ func (p *parser) mechanism(at string, value any) certify.Mechanism {
 }
 
 func (p *parser) noise(at string, value any) *certify.Additive {
-	m := p.object(at, value, "law", "scale", "sampling", "added")
+	m := p.object(at, value, "law", "scale", "sampling", "?adds", "?group", "added")
 	law, _ := m.get("law").(string)
 	added, isBool := m.get("added").(bool)
 	if !isBool {
 		p.fault(at+".added", "must be true or false")
 	}
 	scale, sampling := p.ratio(at+".scale", m.get("scale")), p.ratio(at+".sampling", m.get("sampling"))
-	return &certify.Additive{Noise: certify.Noise(law), Scale: scale, Sampling: sampling, Added: added}
+	a := &certify.Additive{Noise: certify.Noise(law), Scale: scale, Sampling: sampling, Added: added}
+	if x, isGiven := m.find("adds"); isGiven {
+		a.Adds = each(p, at+".adds", x, p.output)
+	}
+	if x, isGiven := m.find("group"); isGiven {
+		a.Group = p.whole(at+".group", x)
+	}
+	return a
 }
 
 // losses returns the law of a loss.
@@ -283,7 +290,7 @@ func (p *parser) losses(at string, m object) *certify.Losses {
 	return p.known[key]
 }
 
-// output returns the two probabilities of an output.
+// output returns the two probabilities of an output, or an amount and its probability.
 func (p *parser) output(at string, value any) [2]*big.Rat { return p.pair(at, value, p.ratio) }
 
 // atom returns a loss and its mass.

@@ -56,6 +56,8 @@ type (
 		Law      certify.Noise `json:"law"`
 		Scale    string        `json:"scale"`
 		Sampling string        `json:"sampling"`
+		Adds     [][2]string   `json:"adds,omitempty"`
+		Group    int           `json:"group,omitempty"`
 		Added    bool          `json:"added"`
 	}
 	stopJSON struct {
@@ -129,7 +131,12 @@ func (c *Claim) json() claimJSON {
 
 func jsonMechanism(m certify.Mechanism) mechanismJSON {
 	if a := m.Additive; a != nil {
-		return mechanismJSON{Noise: &noiseJSON{a.Noise, text(a.Scale), text(a.Sampling), a.Added}, Count: m.Count}
+		law := a.Noise
+		if law == certify.GDP { // which is that
+			law = certify.Gaussian
+		}
+		return mechanismJSON{Noise: &noiseJSON{law, text(a.Scale), text(a.Sampling), texts(a.Adds), a.Group, a.Added},
+			Count: m.Count}
 	}
 	if l := m.Losses; l != nil {
 		return mechanismJSON{Losses: texts(l.List()), Reversed: new(l.IsReversed()), Count: m.Count}

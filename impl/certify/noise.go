@@ -19,6 +19,7 @@ const (
 	Gaussian         = noise.Gaussian
 	Laplace          = noise.Laplace
 	DiscreteGaussian = noise.DiscreteGaussian
+	GDP              = noise.GDP
 )
 
 // Limits of losses.

@@ -3,8 +3,6 @@ package certify
 import (
 	"math/big"
 	"slices"
-
-	"checkrr/impl/certify/internal/num"
 )
 
 // Orders returns p for neighbours in both orders, all laws (P, Q) and all of them (Q, P); p alone if that is the same
@@ -16,8 +14,10 @@ func (p Problem) Orders() []Problem {
 		switch a := m.Additive; {
 		case m.Law != nil && !isSymmetric(m.Law):
 			x.Law = reversed(m.Law)
-		case a != nil && a.Sampling.Cmp(num.One) < 0:
-			x.Additive = &Additive{Noise: a.Noise, Scale: a.Scale, Sampling: a.Sampling, Added: !a.Added}
+		case a != nil && a.IsRandom():
+			turned := *a
+			turned.Added = !a.Added
+			x.Additive = &turned
 		case m.Losses != nil:
 			x.Losses = m.Losses.Reversed()
 		default:

@@ -199,6 +199,9 @@ func (p Problem) IsContinuous() bool {
 // IsContinuous reports whether the losses of m are on no lattice.
 func (m Mechanism) IsContinuous() bool { return m.Additive != nil || m.Losses != nil }
 
+// HasNoise reports whether m is known to add noise; that of [noise.GDP] only stands for its μ.
+func (m Mechanism) HasNoise() bool { return m.Additive != nil && m.Additive.Noise != noise.GDP }
+
 // Continuous returns the noise or the losses of m; nil if there are none.
 func (m Mechanism) Continuous() noise.Continuous {
 	switch {

@@ -74,6 +74,9 @@ func (g Guarantee) Validate() error {
 		return &GuaranteeError{Field: "parts", Rule: "has no entry, must have at least one"}
 	}
 	for _, p := range g.Parts {
+		if p.Name == "" && len(g.Parts) > 1 { // a part that was not observed has no name either
+			return &GuaranteeError{Field: "parts", Rule: "has an empty name, must name each of several parts"}
+		}
 		if field, rule := check.Epsilon(p.Eps); rule != "" {
 			return &GuaranteeError{p.Name, field, rule}
 		}
@@ -268,6 +271,7 @@ type Accountant struct {
 // NewAccountant returns an accountant with the budget (eps, delta).
 //
 // Source: Hartmann et al. (2022), Algorithm 1, line 2; ODP-A1, ODP-T7.
+// Deviation from print: as for [Accountant].
 func NewAccountant(eps loss.Epsilon, delta *big.Rat) (Accountant, error) {
 	rule, err := sumFilter(eps, delta)
 	return Accountant{rule: rule}, err
@@ -296,6 +300,7 @@ func (a Accountant) sums() Sums { return Sums{a.spent.ODP.Eps, a.spent.ODP.Delta
 //
 // Source: Hartmann et al. (2022), Algorithm 1, line 4; ODP-A1, ODP-T7.
 // Also in the checks of ODP-X2, ODP-X3, ODP-X7 and ODP-X30.
+// Deviation from print: as for [Accountant].
 func (a Accountant) Admits(g Guarantee) error {
 	if err := g.Validate(); err != nil {
 		return err
@@ -319,6 +324,7 @@ func (a Accountant) admit(g Guarantee, observed int) (Amount, error) {
 //
 // Source: Hartmann et al. (2022), Algorithm 1, lines 7 and 8; ODP-A1, ODP-T7.
 // Also in the checks of ODP-X2, ODP-X3 and ODP-X7.
+// Deviation from print: as for [Accountant].
 func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
 	k, err := g.part(observed)
 	if err != nil {

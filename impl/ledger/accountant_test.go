@@ -143,6 +143,8 @@ func TestAccountantErrors(t *testing.T) {
 			Parts: append(guarantee("0", make9()...).Parts, Part{"a", testkit.NatsOf("1")}),
 			Delta: rational.One,
 		}, "a", `parts has "a" twice, must have every part once`},
+		{Guarantee{Parts: []Part{{"x", testkit.NatsOf("1")}, {"", testkit.NatsOf("2")}}, Delta: rational.One}, "",
+			`parts has an empty name, must name each of several parts`},
 		{guarantee("0", append(make9(), make9()...)...), "z",
 			`observed is "z", must be one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", 8 more`},
 	}

@@ -49,6 +49,7 @@ type Play struct {
 // ChallengeFilter returns the largest Pr(view ∈ 𝒱 | x) − e^ε Pr(view ∈ 𝒱 | x′), over all sets 𝒱 and all adversaries
 // who choose up to so many mechanisms after seeing all outputs, as far as the filter admits them, or stop. The
 // smallest δ for which the filter with this menu is (ε, δ)-DP is in that interval.
+// FAC-T2 fails as printed; [NewZCDPFilter] says how it is mended.
 //
 // Mechanisms are (ε_j, δ_j)-randomized response: no (ε_j, δ_j)-DP mechanism is worse (FAC-L11).
 //
@@ -99,6 +100,7 @@ func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f Par
 
 // ChallengeOdometer returns the largest probability that the privacy loss ever exceeds the reading of an odometer,
 // over all adversaries who choose up to so many mechanisms after seeing all outputs, or stop.
+// FAC-T3 fails as printed if δ_m > 0; [Odometer] says how it is mended.
 //
 // Mechanisms are (ε_j, δ_j)-randomized response, which is (ε_j, δ_j)-probabilistically DP (FAC-X28). Others can be
 // worse: those of [ChallengeODPOdometer] and, with δ_j > 0, the one with the laws (1, 0) and (1 − δ, δ) loses −ln(1 −

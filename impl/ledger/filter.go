@@ -113,6 +113,7 @@ func (f *SumFilter) Spent(memory any) Amount {
 }
 
 // VarianceFilter admits mechanisms while V = Σ ε_m² is at most a capacity, and Σ δ_m at most δ″.
+// FAC-T2 fails as printed; [NewZCDPFilter] says how it is mended.
 //
 // Source: Whitehouse et al. (2023), Theorems 1, 2 and 8; FAC-T1, FAC-T2, FAC-T8.
 // Symbols: V = Σ ε_m², δ = δ(δ′, δ″); see [NewAdaptiveFilter] and [NewZCDPFilter].

@@ -53,6 +53,7 @@ func (c FilterCurve) checked(*big.Rat) (Curve, error) {
 }
 
 // MixtureCurve is the mixture odometer, √(2 (V + γ) ln((1/δ′) √((V + γ)/γ))) + V/2.
+// FAC-T3 fails as printed if δ_m > 0; an [Odometer] of this curve adds what is missing.
 //
 // Source: Whitehouse et al. (2023), Theorem 3, 2; FAC-T3.
 // Also in the checks of FAC-F3.
@@ -72,6 +73,7 @@ func (c MixtureCurve) checked(*big.Rat) (Curve, error) { return c, positiveParam
 
 // StitchedCurve is the stitched odometer, 1.7 √(V (ln ln(2V/v_0) + 0.72 ln(5.2/δ′))) + V/2 from
 // V = v_0 on, and ∞ before. So a reading, which is Σ ε_m before, can fall there.
+// FAC-T3 fails as printed if δ_m > 0; an [Odometer] of this curve adds what is missing.
 //
 // Source: Whitehouse et al. (2023), Theorem 3, 3; FAC-T3.
 // Also in the checks of FAC-F3.

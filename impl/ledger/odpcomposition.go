@@ -40,7 +40,7 @@ type Rule struct {
 // Symbols: e^(ε_t) = expEpsT, δ_t = deltaT.
 // Domain: e^(ε_t) ≥ 1, δ_t ≥ 0.
 // Accuracy: exact.
-// Deviation from print: none.
+// Deviation from print: as for [Accountant].
 // Cost: O(parts) a round.
 func SumRule(expEpsT, deltaT *big.Rat) Rule {
 	return Rule{

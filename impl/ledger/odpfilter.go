@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"checkrr/impl"
-	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
@@ -196,42 +195,6 @@ func (f *ODPFilter) Limit(memory any, like Guarantee) loss.Sum {
 		return fits
 	}
 	return bySum
-}
-
-// AdvancedODPFilter returns how many of the rounds are admitted, one after the other: those after which the reading
-// would be at most ε even if the part with the largest ℰ were observed, and Σ δ_i at most δ″. Each round is a
-// guarantee and the number of the part that is observed, from 0.
-//
-// Source: docs/odp-filter.md, Theorem 2.
-// Symbols: ε = target, δ′ = delta1, δ″ = delta2, λ = lambda.
-// Domain: valid guarantees; ε, δ″ and λ as for [NewODPFilter]; δ′ in [1e-300, 1).
-// Accuracy: never too large; too small only where a sum is within rounding of its limit.
-// Cost: O(parts).
-func AdvancedODPFilter(rounds []Guarantee, observed []int, target loss.Epsilon, delta1, delta2,
-	lambda *big.Rat) (int, error) {
-	if delta1 == nil || delta2 == nil || len(rounds) != len(observed) {
-		return 0, fmt.Errorf("AdvancedODPFilter: δ′ or δ″ is missing, or there are not as many parts as guarantees")
-	}
-	rest := new(big.Rat).Sub(rational.One, delta2)
-	f, err := NewODPFilter(target, rest.Mul(rest, delta1).Add(rest, delta2), delta2, lambda)
-	if err != nil {
-		return 0, fmt.Errorf("AdvancedODPFilter: %w", err)
-	}
-	memory := f.Start()
-	for n, g := range rounds {
-		if err := g.Validate(); err != nil {
-			return n, fmt.Errorf("AdvancedODPFilter: round %d: %w", n+1, err)
-		}
-		if err := check.Between("the part observed", observed[n], 0, len(g.Parts)-1); err != nil {
-			return n, fmt.Errorf("AdvancedODPFilter: round %d: %w", n+1, err)
-		}
-		next, admitted := f.SpendPart(memory, g, observed[n])
-		if !admitted {
-			return n, nil
-		}
-		memory = next
-	}
-	return len(rounds), nil
 }
 
 // BestLambda returns about the λ for which a budget admits the most mechanisms of small ε: it maximizes [BetCapacity]

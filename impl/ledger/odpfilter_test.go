@@ -119,13 +119,6 @@ func TestODPFilter_FitsOfParts(t *testing.T) {
 			t.Errorf("%d: %v is said to fit for the worst of two parts, %v for one", n, x, alone)
 		}
 	}
-	g := with(0.2)
-	for observed, want := range map[int]string{1: "", 2: "round 2: the part observed is 2, must be",
-		-1: "observed is -1"} {
-		_, err := AdvancedODPFilter([]Guarantee{g, g}, []int{0, observed}, testkit.NatsOf("3"),
-			big.NewRat(1, 9), new(big.Rat), nil)
-		testkit.ExpectError(t, err, want)
-	}
 }
 
 // TestODPFilter_NearlyEqualParts: the part observed is not charged more than the worst one, by which a mechanism was

@@ -69,7 +69,8 @@ func logOdds(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
 
 // CountConstant returns C = 2(e^(ε_0 + ε_1) + 1 + e^(ε_0/2)).
 //
-// Source: Liu and Talwar (2019), Lemma 4.3; PSC-L4.3. Also in the check of PSC-L4.3.s2.
+// Source: Liu and Talwar (2019), Lemma 4.3; PSC-L4.3.
+// Also in the checks of PSC-L4.3.s2, PSC-T4.4e and PSC-T4.6d.
 // Symbols, domain and deviation from print: as for spec.CountConstant.
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
@@ -125,8 +126,7 @@ func (with SampledPercentile) offset() interval.Interval {
 // Samples are counted, not kept. As p̃ = k/N, Φ^(N,Δ)(p̃) is (k + Δ)/(N − k + Δ).
 //
 // Source: Liu and Talwar (2019), Section 4.2, its sparse vector technique; PSC-A5.
-// Symbols, domain and deviation from print: as for spec.SampledPercentileSparse, but ε_1 may be 1 and more: that it
-// is less is used for C < 21 alone.
+// Symbols, domain and deviation from print: as for spec.SampledPercentileSparse.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: NT draws.
 func SampledPercentileSparse[X any](ctx context.Context, next func(a []bool) (q Candidate[X], tau float64, stop bool),

@@ -18,6 +18,7 @@ import (
 // who may see the data: the guarantee is of the output alone.
 //
 // Source: Liu and Talwar (2019), Section 3, the algorithm that stops at random; PSC-A2.
+// Also in the checks of PSC-T1.3b and PSC-T1.3c.
 // Symbols, domain and deviation from print: as for spec.RandomStopping.
 // Cost: 1/γ draws on average.
 func RandomStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], gamma *big.Rat,
@@ -68,7 +69,7 @@ func untilStopped[X any](ctx context.Context, caller string, q Candidate[X], hig
 // − p_1).
 //
 // Source: Liu and Talwar (2019), proof of Theorem 3.2, the display before the closed form; PSC-T3.2.s3.
-// Also in the checks of PSC-T3.2, PSC-T3.2.s1, PSC-T3.2.s5, PSC-T3.3 and PSC-T3.3.s1.
+// Also in the checks of PSC-T3.2, PSC-T3.2.s1, PSC-T3.2.s5, PSC-T3.3, PSC-T3.3.s1 and PSC-T1.3a.
 // Symbols, domain, accuracy and deviation from print: as for spec.RandomStoppingLaw.
 // Cost: O(n) operations for n samples.
 func RandomStoppingLaw(oracle []*big.Rat, gamma *big.Rat) []*big.Rat {
@@ -103,7 +104,7 @@ func HardStoppingLaw(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat {
 // With a = (1 − γ)s it is (γs + (1 − s)a^T)/(1 − a): the coin ends the draws below, or T does.
 //
 // Source: Liu and Talwar (2019), proofs of Theorems 3.1 and 3.3; PSC-T3.3.s1.
-// Also in the checks of PSC-T3.3 and PSC-T5.2a.
+// Also in the checks of PSC-T3.3 and PSC-T5.2.s1.
 // Symbols: γ = gamma, T = t.
 // Domain: s in [0, 1]; γ in [0, 1], t ≥ 1; or [Unlimited] and γ > 0.
 // Accuracy: exact.
@@ -209,6 +210,7 @@ func ceiling(x *big.Float) *big.Int {
 // highest of these. □
 //
 // Source: none; sharper than Liu and Talwar (2019), Theorem 3.2. In the checks of PSC-T3.2 and PSC-X4.
+// Also in the check of PSC-T1.3a.
 // Symbols: ε_1 = eps, γ = gamma.
 // Domain: ε_1 ≥ 0; γ in (0, 1].
 // Accuracy: contains it; relative width about 2^-150.

@@ -107,7 +107,7 @@ func drawsOf(p1, gamma *big.Rat, t int) *big.Rat {
 // ThresholdingLimit returns max{(1/γ)·ln(2/ε_0), 1 + 1/(eγ)}: the T of Theorem 3.1 are the integers from there on.
 //
 // Source: Liu and Talwar (2019), Theorem 3.1; PSC-T3.1b.
-// Also in the checks of PSC-T3.1c, PSC-T3.1e, PSC-T3.1.s9 and PSC-T3.1.s10.
+// Also in the checks of PSC-T3.1c, PSC-T3.1e, PSC-T3.1.s9, PSC-T3.1.s10, PSC-T1.4a and PSC-T4.7a.
 // Symbols: γ = gamma, ε_0 = eps0.
 // Domain: γ in (0, 1], ε_0 in (0, 1].
 // Accuracy: contains it; relative width about 2^-180.
@@ -129,6 +129,7 @@ func ThresholdingRuns(p1, gamma *big.Rat) *big.Rat { return drawsOf(p1, gamma, U
 // ThresholdingNone returns ((1 − p_1)(1 + ε_0/2)/p_1)·γ, which the probability of ⊥ is at most.
 //
 // Source: Liu and Talwar (2019), Theorem 3.1(e); PSC-T3.1e.
+// Also in the check of PSC-T4.7.s2.
 // Symbols, domain, accuracy and deviation from print: as for spec.ThresholdingNone.
 // Cost: O(1).
 func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
@@ -153,6 +154,7 @@ func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
 // T > 1. □
 //
 // Source: none; sharper than Liu and Talwar (2019), Theorem 3.1(b). In the checks of PSC-T3.1b, PSC-T3.1c and PSC-X4.
+// Also in the checks of PSC-T1.4a and PSC-T4.7a.
 // Symbols: ε_1 = eps, γ = gamma, T = t.
 // Domain: ε_1 ≥ 0; γ in (0, 1] and t ≥ 2, or γ in [0, 1] and t = [Unlimited].
 // Accuracy: contains it; relative width about 2^-150.

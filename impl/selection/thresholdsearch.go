@@ -42,8 +42,7 @@ func (with Search) check(counts ...count) error {
 // Samples are counted, not kept, and logarithms are compared, as in [SampledPercentileSparse].
 //
 // Source: Liu and Talwar (2019), Section 4.3, its sparse vector technique; PSC-A6.
-// Symbols, domain and deviation from print: as for spec.ThresholdSearch, but ε_1 may be 1 and more, as in
-// [SampledPercentileSparse].
+// Symbols, domain and deviation from print: as for spec.ThresholdSearch.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: N draws, R counters.
 func ThresholdSearch[X any](ctx context.Context, q Candidate[X], with Search,
@@ -73,7 +72,7 @@ func ThresholdSearch[X any](ctx context.Context, q Candidate[X], with Search,
 // SearchSamples returns (3Δe^(ε_0/2)/p_*)·β^(−12S/ε_3)·(R + 1)^(6S/ε_3), rounded up: the N of Theorem 4.6.
 //
 // Source: Liu and Talwar (2019), proof of Theorem 4.6, eq. (1); PSC-T4.6.s3.
-// Also in the checks of PSC-T4.6b, PSC-T4.6c, PSC-T4.6.s2 and PSC-T4.6.s4.
+// Also in the checks of PSC-T4.6b, PSC-T4.6c, PSC-T4.6.s2, PSC-T4.6.s4, PSC-T1.4b and PSC-T4.7b.
 // Symbols and domain: as for spec.SearchSamples.
 // Accuracy: exact, or 1 more.
 // Deviation from print: rounded up.
@@ -130,6 +129,7 @@ func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r i
 // [PrivateSelection].
 //
 // Source: Liu and Talwar (2019), after Theorem 4.7; PSC-A7.
+// Also in the checks of PSC-T1.4a, PSC-T4.7a and PSC-T4.7.s1.
 // Symbols, domain and deviation from print: as for spec.SelectionCoin.
 // Accuracy: contains it; relative width about 2^-170.
 // Cost: O(1).

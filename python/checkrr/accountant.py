@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable as IterableABC
 from copy import deepcopy
 from fractions import Fraction
 from typing import Any, Callable, Dict, Iterable, List, Mapping, MutableMapping, Optional, Tuple, Union
 
 from .ledger import Event
 from .pipeline import Step, Stop, schedule
-from .program import Error, Number, SafeFloat, text
+from .program import Error, InputError, Number, SafeFloat, text, whole
 
 
 class NotPlanned(Error):
     """Something was done that the plan does not have, and no ε is known for it."""
 
 
-def double(value: Number) -> float:
+def double(name: str, value: Number) -> float:
     """The nearest double of a number; that of "1/235" is 1/235."""
-    return float(value) if isinstance(value, float) else float(Fraction(text(value)))
+    try:
+        return float(value) if isinstance(value, float) else float(Fraction(text(value)))
+    except (InputError, OverflowError, ValueError, ZeroDivisionError) as error:
+        raise InputError(f"{name} is {value!r}, must be a number") from error
 
 
 def values(plan: Any) -> Any:
@@ -57,14 +61,17 @@ class Accountant:
     def __init__(self, *, noise_multiplier: Number, sample_rate: Number, steps: int,
                  stops: Union[int, Iterable[int]], delta: Number, shape: str = "uniform") -> None:
         gaussian = {"noise_multiplier": text(noise_multiplier), "sample_rate": text(sample_rate)}
-        run: List[Step] = [{"gaussian": gaussian, "count": steps}]
-        at: List[Stop] = [{"every": stops}] if isinstance(stops, int) else [{"after": after} for after in stops]
+        run: List[Step] = [{"gaussian": gaussian, "count": whole("steps", steps)}]
+        if isinstance(stops, str) or not isinstance(stops, IterableABC):
+            at: List[Stop] = [{"every": whole("stops", stops)}]
+        else:
+            at = [{"after": whole("a stop", after)} for after in stops]
         self.plan = schedule(run, at, delta=delta, shape=shape)
         self.problem = {"mechanisms": run, "stops": self.plan.charged()}
         self.history: List[Tuple[float, float, int]] = []  # noise multiplier, sample rate, how many steps
-        self._typed: Dict[str, Any] = {**gaussian, "steps": steps, "stops": [stop.after for stop in self.plan.stops],
+        self._typed: Dict[str, Any] = {**gaussian, "steps": int(steps), "stops": [stop.after for stop in self.plan.stops],
                                        "delta": text(delta), "shape": shape}
-        self._step = (double(noise_multiplier), double(sample_rate))
+        self._step = (double("noise_multiplier", noise_multiplier), double("sample_rate", sample_rate))
 
     @classmethod
     def mechanism(cls) -> str:
@@ -75,7 +82,8 @@ class Accountant:
         return sum(count for _, _, count in self.history)
 
     def step(self, *, noise_multiplier: float, sample_rate: float) -> None:
-        """Counts a step. One that was not planned is counted, too: it cannot be undone."""
+        """Counts a step. One that was not planned is counted, too: it cannot be undone. What is no number is not."""
+        double("noise_multiplier", noise_multiplier), double("sample_rate", sample_rate)
         count = 1
         if self.history and self.history[-1][:2] == (noise_multiplier, sample_rate):
             count += self.history.pop()[2]
@@ -85,7 +93,7 @@ class Accountant:
     def get_epsilon(self, delta: Number) -> SafeFloat:
         """The charge of a run that stops now, which is at a stop of the plan, for the δ of the plan."""
         self._require_planned()
-        if double(delta) != double(self._typed["delta"]):
+        if double("delta", delta) != double("delta", self._typed["delta"]):
             raise NotPlanned(f"delta is {delta}, must be {self._typed['delta']}, for which the charges were planned")
         taken = len(self)
         if taken == 0:
@@ -104,7 +112,7 @@ class Accountant:
     def _require_planned(self) -> None:
         planned = 0
         for noise_multiplier, sample_rate, count in self.history:
-            noise, rate = double(noise_multiplier), double(sample_rate)
+            noise, rate = double("noise_multiplier", noise_multiplier), double("sample_rate", sample_rate)
             if not (noise >= self._step[0] and 0 <= rate <= self._step[1]):
                 raise NotPlanned(f"a step had noise_multiplier {noise_multiplier} and sample_rate {sample_rate}, must "
                                  f"be at least {self._typed['noise_multiplier']} and at most "
@@ -149,7 +157,9 @@ class Accountant:
         if self.history:
             raise NotPlanned(f"{len(self)} steps were taken, and an older state does not undo them")
         history = [(noise, rate, count) for noise, rate, count in state_dict["history"]]
-        if any(not isinstance(count, int) or count < 1 for _, _, count in history):
+        if any(not isinstance(count, int) or isinstance(count, bool) or count < 1 for _, _, count in history):
             raise NotPlanned(f"the history of the state is {history}, must have counts of at least 1")
+        for noise, rate, _ in history:
+            double("noise_multiplier", noise), double("sample_rate", rate)
         self.history = history
         self._require_planned()

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
 from .ledger import Event
-from .program import InputError, Number, SafeFloat, ask, number, text, to_json
+from .program import InputError, Number, SafeFloat, ask, number, text, to_json, whole
 
-Noisy = Mapping[str, Number]
+Noisy = Mapping[str, Union[Number, Sequence[Sequence[Number]]]]
+Neighbours = Union[str, Mapping[str, int]]  # "add-or-remove", "replace", or {"group": 2}
 
 
 class Step(TypedDict, total=False):
@@ -22,6 +23,8 @@ class Step(TypedDict, total=False):
     gaussian: Noisy
     laplace: Noisy
     discrete_gaussian: Noisy
+    gdp: Number
+    group: int
     law: Sequence[Sequence[Number]]
     losses: str
     repeat: int
@@ -53,6 +56,7 @@ class RuleStop:
     label: str
     loss_at_least: SafeFloat  # inf for never
     probability: float
+    contribution: Optional[float]  # about how much of the lower end of δ is due to it; None beyond all doubles
     delta_if_stopping_was_no_choice: Interval
 
 
@@ -89,27 +93,32 @@ class Schedule:
     mean_eps: SafeFloat
     stops: Tuple[Charge, ...]
     caveats: Tuple[str, ...]
-    neighbours: Optional[str] = None  # None for add-or-remove
+    neighbours: Optional[Neighbours] = None  # None for add-or-remove
 
     def charged(self) -> List[Stop]:
         """The stops with their charges, exactly, as `optdel` takes them. Keep them where their date can be seen."""
-        return [{"after": stop.after, "eps": stop.eps.exact or stop.eps} for stop in self.stops if stop.eps is not None]
+        return [{"after": stop.after, "eps": stop.eps.exact or stop.eps, **({"label": stop.label} if stop.label else {})}
+                for stop in self.stops if stop.eps is not None]
 
     def event(self, after: int, mechanism: str = "pipeline") -> Event:
-        """The line of a ledger for a run that stopped after so many mechanisms, as `account` takes it.
+        """The line of a ledger for a run that stopped after so many mechanisms, as `account` takes it: its parts are
+        called after the stops, by their labels if they have some.
 
-        Its dp, plain DP at the same δ, is no probabilistic DP: not for `checkrr odometer`. For neighbours `replace` it
-        may have no partition: a record may move to another one. Its note says so.
+        Its dp, plain DP at the same δ, is no probabilistic DP: not for `checkrr odometer`. For neighbours `replace`
+        and groups it may have no partition: they may differ in two of its parts. Its note says so.
         """
         parts: Dict[str, Union[Number, Mapping[str, Number]]] = {
-            f"after {stop['after']}": stop["eps"] for stop in self.charged()}
-        if f"after {after}" not in parts:
+            f"after {stop.get('label', stop['after'])}": stop["eps"] for stop in self.charged()}
+        ended = next((stop for stop in self.charged() if stop["after"] == whole("after", after)), None)
+        if ended is None:
             raise InputError(f"after is {after}, must be a stop of the plan, such as {self.stops[-1].after}")
+        observed = f"after {ended.get('label', ended['after'])}"
         delta = self.delta.exact or self.delta
-        event: Event = {"mechanism": mechanism, "parts": parts, "delta": delta, "observed": f"after {after}"}
+        event: Event = {"mechanism": mechanism, "parts": parts, "delta": delta, "observed": observed}
         note = "charges of checkrr.schedule"
-        if self.neighbours == "replace":
-            note += "; neighbours: replace, so no partition"
+        if self.neighbours not in (None, "add-or-remove", {"group": 1}):
+            named = self.neighbours if isinstance(self.neighbours, str) else f"{{group: {self.neighbours['group']}}}"
+            note += f"; neighbours: {named}, so no partition"
         if self.plain_dp_eps < max(stop.eps for stop in self.stops if stop.eps is not None):
             event["dp"] = {"eps": self.plain_dp_eps.exact or self.plain_dp_eps, "delta": delta}
             note += "; dp is not probabilistic DP: not for checkrr odometer"
@@ -139,7 +148,7 @@ class Noise:
 
 
 def optdel(steps: Iterable[Step], stops: Iterable[Stop], *, at_most: Optional[Number] = None, exact: bool = False,
-           rel_width: Optional[Number] = None, neighbours: Optional[str] = None,
+           rel_width: Optional[Number] = None, neighbours: Optional[Neighbours] = None,
            timeout: Optional[float] = None) -> OptDel:
     """The smallest δ for the charges that the stops have.
 
@@ -151,7 +160,7 @@ def optdel(steps: Iterable[Step], stops: Iterable[Stop], *, at_most: Optional[Nu
 
 
 def schedule(steps: Iterable[Step], stops: Iterable[Stop], *, delta: Number, shape: str = "uniform",
-             slack: Optional[Number] = None, neighbours: Optional[str] = None,
+             slack: Optional[Number] = None, neighbours: Optional[Neighbours] = None,
              timeout: Optional[float] = None) -> Schedule:
     """Charges of the stops that are as small as δ allows. The shapes are uniform, linear, sqrt and optimal."""
     options = {"delta": delta, "shape": shape, "slack": slack, "timeout": seconds(timeout)}
@@ -161,18 +170,18 @@ def schedule(steps: Iterable[Step], stops: Iterable[Stop], *, delta: Number, sha
 
 def noise(steps: Iterable[Step], stops: Iterable[Stop], *, delta: Number, eps: Optional[Number] = None,
           at: Union[int, str, None] = None, shape: str = "uniform", rel_width: Optional[Number] = None,
-          neighbours: Optional[str] = None, timeout: Optional[float] = None) -> Noise:
+          neighbours: Optional[Neighbours] = None, timeout: Optional[float] = None) -> Noise:
     """The least noise with which the charge is at most `eps` at a stop: the last, or `at` such as 1645 or "epoch 7".
 
     With the shape "given" it is the noise for the charges that the stops have, without `eps`.
     """
-    place = f"after={at}" if isinstance(at, int) else at
+    place = at if at is None or isinstance(at, str) else f"after={whole('at', at)}"
     options = {"delta": delta, "eps": eps, "at": place, "shape": shape, "rel-width": rel_width,
                "timeout": seconds(timeout)}
     return ask("noise", problem(steps, stops, neighbours), options, read_noise)
 
 
-def problem(steps: Iterable[Step], stops: Iterable[Stop], neighbours: Optional[str]) -> str:
+def problem(steps: Iterable[Step], stops: Iterable[Stop], neighbours: Optional[Neighbours]) -> str:
     """A problem file."""
     keys: Dict[str, object] = {"mechanisms": list(steps), "stops": list(stops)}
     if neighbours is not None:
@@ -200,7 +209,7 @@ def caveats(answer: Mapping[str, Any]) -> Tuple[str, ...]:
 
 def read_optdel(answer: Dict[str, Any]) -> OptDel:
     stops = (RuleStop(alone["after"], alone.get("label", ""), number(rule, "loss_at_least"), rule["probability"],
-                      interval(alone["delta"]))
+                      rule["contribution"], interval(alone["delta"]))
              for alone, rule in zip(answer["single_stop"], answer["stopping_rule"]))
     exact = Fraction(answer["exact"]) if answer.get("exact") else None
     return OptDel(interval(answer["optdel"]), interval(answer["lemma11"]), exact, tuple(stops), caveats(answer))

@@ -39,6 +39,9 @@ class Inconclusive(Error):
     """Less precise than asked for, or nothing was found in time. What `result` says holds."""
 
 
+# Options without a value.
+FLAGS = ("exact", "new-state", "reopen", "dry-run")
+
 FAILURES = {1: Refuted, 2: InputError, 3: Inconclusive}
 
 
@@ -65,12 +68,21 @@ def number(record: Mapping[str, Any], key: str) -> SafeFloat:
 
 
 def text(value: object) -> str:
-    """A number as it was typed, or another value of an option."""
+    """A number as it was typed, or another value of an option; True and False are neither."""
+    if isinstance(value, bool):
+        raise InputError(f"{value} is bool, must be str, int, float, Decimal or Fraction")
     if isinstance(value, float):
         return float.__repr__(value)
     if isinstance(value, Rational):
         return str(Fraction(value))
     return str(value)
+
+
+def whole(name: str, value: object) -> int:
+    """A whole number, such as 20; 20.0 is none."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputError(f"{name} is {value!r}, must be a whole number")
+    return int(value)
 
 
 def to_json(value: object) -> str:
@@ -96,9 +108,12 @@ def executable() -> str:
 
 
 def ask(command: str, stdin: str, options: Mapping[str, object], read: Callable[[Dict[str, Any]], Answer]) -> Answer:
-    """Runs a command on its standard input, and reads its JSON. Options that are None or False are not given."""
+    """Runs a command on its standard input, and reads its JSON. Options that are None are not given, nor are flags that
+    are False."""
     words = [executable(), command, "-", "--json"]
     for name, value in options.items():
+        if isinstance(value, bool) and name not in FLAGS:
+            raise InputError(f"{name} is {value}, must be str, int, float, Decimal or Fraction")
         if value is not None and value is not False:
             words.append(f"--{name}" if value is True else f"--{name}={text(value)}")
     done = subprocess.run(words, input=stdin, capture_output=True, encoding="utf-8")

@@ -120,6 +120,17 @@ def test_neighbours():
     step, stop = [{"gaussian": {"noise": 4}}], [{"after": 1, "eps": 1}]
     replaced = checkrr.optdel(step, stop, neighbours="replace").delta
     assert replaced.lower <= needs(2, 1) <= replaced.upper
+    group = checkrr.optdel(step, stop, neighbours={"group": 2}).delta
+    assert group.lower <= needs(2, 1) <= group.upper
+    gdp = checkrr.optdel([{"gdp": "0.5"}], stop).delta
+    assert gdp.lower <= needs(2, 1) <= gdp.upper
+
+
+def test_users():
+    user = {"gaussian": {"noise": 4, "adds": [[0, "0.25"], [2, "0.75"]]}}
+    sampled = {"gaussian": {"noise": 2, "sampling": "0.75"}}
+    found = [checkrr.optdel([step], [{"after": 1, "eps": 1}]).delta for step in (user, sampled)]
+    assert found[0] == found[1]
 
 
 def test_errors():
@@ -162,3 +173,29 @@ def test_program_is_missing_or_another(monkeypatch, tmp_path):
         other.chmod(0o755)
         with pytest.raises(checkrr.Error, match=message):
             checkrr.optdel(*ask)
+
+
+def test_labels_in_the_ledger():
+    plan = checkrr.schedule([{"eps": "0.1", "count": 4}], [{"after": 2, "label": "half"}, {"after": 4}], delta="1e-3")
+    event = plan.event(2)
+    assert list(event["parts"]) == ["after half", "after 4"] and event["observed"] == "after half"
+    assert plan.event(4)["observed"] == "after 4" and plan.charged()[0]["label"] == "half"
+    with pytest.raises(checkrr.InputError, match="after is 3, must be a stop"):
+        plan.event(3)
+
+
+def test_contributions():
+    found = checkrr.optdel([{"eps": "0.1", "count": 4}], [{"after": 2, "eps": 0.1}, {"after": 4, "eps": 0.2}])
+    assert sum(stop.contribution for stop in found.stops) == pytest.approx(found.delta.lower)
+
+
+@pytest.mark.parametrize("options", [dict(delta=True), dict(delta=False), dict(delta="1e-3", slack=True)])
+def test_true_is_no_number(options):
+    with pytest.raises(checkrr.InputError, match="is (True|False), must be str, int"):
+        checkrr.schedule([{"eps": 1}], [{"after": 1}], **options)
+
+
+@pytest.mark.parametrize("key", ["eps", "delta", "count"])
+def test_true_is_no_number_of_a_step(key):
+    with pytest.raises(checkrr.InputError, match="true"):
+        checkrr.optdel([{"eps": 1, key: True}], [{"after": 1, "eps": 1}])

@@ -50,7 +50,7 @@ func conversions() register.Checks {
 				charges)),
 			near("(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", twice(oneSidedRate, charges)),
 			corrected("(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", all(with(pdpIsDP, same),
-				ratesAgree, twice(sharpRate(rat.One, new(big.Rat)), charges)))),
+				ratesAgree, twice(correctedRate, charges)))),
 		"FAC-X9": checked(all(trades(rat.One), with(certainLoss, rat.Of("1/1000000"))),
 			alsoFails(register.Slip, "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP", notTight),
 			near("19/20 of that δ' is enough", trades(nearly)),
@@ -188,6 +188,12 @@ type rate = func(e, wider *big.Rat) interval.Interval
 // printedRate is 2/(ε e^ε), for 2ε.
 func printedRate(e, _ *big.Rat) interval.Interval {
 	_, delta := ledger.DPToPDP(loss.Exp(e), rat.One)
+	return delta
+}
+
+// correctedRate is (1 + e^(−2ε))/(1 − e^(−ε)), for 2ε.
+func correctedRate(e, _ *big.Rat) interval.Interval {
+	_, delta := ledger.PDP(loss.Exp(e), rat.One)
 	return delta
 }
 

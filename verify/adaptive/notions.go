@@ -32,6 +32,10 @@ func notions() register.Checks {
 			near("with the limit at 1, and under Q instead of P", with(divergence, underQ)),
 			corrected("for λ > 1 as printed, and at 1 the limit", with(divergence, withLimit(1, 1)))),
 		"FAC-D3": checked(with(enough, rat.One, true),
+			alsoFails(register.Slip,
+				"δ and ρ are functions on Y, the outputs of A, as printed, and have values at z ∈ Z",
+				with(haveValues, 1, 1)),
+			alsoHolds("they are functions on Z: here the outputs of earlier rounds", with(haveValues, 0, 2)),
 			near("10/11 of it is one", with(enough, rat.Of("10/11"), true)),
 			near("it is no more than 11/10 of what P′‖Q′ alone asks for", with(enough, rat.One, false))),
 		"FAC-E8": checked(with(suggests, rat.One),
@@ -39,6 +43,16 @@ func notions() register.Checks {
 		"FAC-E9": checked(with(chained, after, rat.One),
 			near("each e^𝓛_m is 21/20 times as large", with(chained, after, more)),
 			near("each 𝓛_m is that after outputs a only", with(chained, afterAs, rat.One))),
+	}
+}
+
+// haveValues checks that functions on the sequences of so many outputs have a value at every z of Algorithm 1, the
+// outputs before one of three rounds.
+func haveValues(t *register.T, least, most int) {
+	t.Domain("Y = {a, b}; all z of up to 2 outputs")
+	for z := range finite.Lists([]string{"a", "b"}, 0, 2) {
+		t.At("z = (%s)", strings.Join(z, ", "))
+		t.Require(least <= len(z) && len(z) <= most, "δ(z) is the value at %d outputs of a function of %d", len(z), most)
 	}
 }
 

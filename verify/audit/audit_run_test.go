@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"checkrr/verify/rat"
 )
 
 func TestRounds(t *testing.T) {
@@ -207,7 +209,7 @@ func TestRun_CancelledReport(t *testing.T) {
 		defer cancel()
 		p := response(2)
 		p.Samplers[1] = stopping(p.Samplers[1], call, cancel)
-		r, err := Run(ctx, DP(exp2, rat("0")), []Pair{p}, Options{Samples: samples, Alpha: 0.01})
+		r, err := Run(ctx, DP(exp2, rat.Of("0")), []Pair{p}, Options{Samples: samples, Alpha: 0.01})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 )
 
 // Bounds of many small audits. Null hypothesis: in each, any bound is wrong, or a true claim refuted, with probability
@@ -21,7 +22,7 @@ func TestLaw_BoundsAreBelowTheTruth(t *testing.T) {
 		eps, delta float64 // the truth, at what is claimed of the other
 		informed   float64 // bounds on ε are to be this large, on average
 	}{
-		"tight":       {response(2), DP(exp2, rat("0")), math.Ln2, 0, 0.2},
+		"tight":       {response(2), DP(exp2, rat.Of("0")), math.Ln2, 0, 0.2},
 		"wrong":       {response(2), nats(0.25), math.Ln2, (2 - math.Exp(0.25)) / 3, 0.42},
 		"Laplace":     {laplacePair(1), nats(0.5), 1, 1 - math.Exp(-0.25), 0.5},
 		"no ε at all": {response(1), nats(0), 0, 0, 0},

@@ -6,28 +6,29 @@ import (
 	"testing"
 
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 )
 
 func TestClaim_Validate(t *testing.T) {
 	part := func(name string, eps loss.Epsilon) Part { return Part{name, eps} }
-	ok := loss.Nats(rat("1"))
+	ok := loss.Nats(rat.Of("1"))
 	for _, good := range []Claim{
-		DP(ok, rat("0")), DP(ok, rat("1")), DP(loss.Exp(rat("1")), rat("1/2")),
-		{[]Part{part("a", ok)}, rat("0")}, {[]Part{part("a", ok), part("b", exp2)}, rat("0")},
+		DP(ok, rat.Of("0")), DP(ok, rat.Of("1")), DP(loss.Exp(rat.Of("1")), rat.Of("1/2")),
+		{[]Part{part("a", ok)}, rat.Of("0")}, {[]Part{part("a", ok), part("b", exp2)}, rat.Of("0")},
 	} {
 		if err := good.Validate(); err != nil {
 			t.Errorf("%+v: %v", good, err)
 		}
 	}
 	for want, bad := range map[string]Claim{
-		"no parts":               {Delta: rat("0")},
-		`part "a" is there twi`:  {[]Part{part("a", ok), part("a", ok)}, rat("0")},
-		"part 2 has no name":     {[]Part{part("a", ok), part("", ok)}, rat("0")},
-		"delta is 2/1":           DP(ok, rat("2")),
-		"delta is -1/9":          DP(ok, rat("-1/9")),
+		"no parts":               {Delta: rat.Of("0")},
+		`part "a" is there twi`:  {[]Part{part("a", ok), part("a", ok)}, rat.Of("0")},
+		"part 2 has no name":     {[]Part{part("a", ok), part("", ok)}, rat.Of("0")},
+		"delta is 2/1":           DP(ok, rat.Of("2")),
+		"delta is -1/9":          DP(ok, rat.Of("-1/9")),
 		"delta is <nil>":         DP(ok, nil),
-		`part "": `:              DP(loss.Nats(rat("-1")), rat("0")),
-		`part "b": `:             {[]Part{part("a", ok), part("b", loss.Exp(rat("1/2")))}, rat("0")},
+		`part "": `:              DP(loss.Nats(rat.Of("-1")), rat.Of("0")),
+		`part "b": `:             {[]Part{part("a", ok), part("b", loss.Exp(rat.Of("1/2")))}, rat.Of("0")},
 		"delta is 1000001/10000": DP(ok, big.NewRat(1000001, 1000000)),
 	} {
 		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), want) {

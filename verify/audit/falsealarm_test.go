@@ -5,6 +5,7 @@ import (
 
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
+	"checkrr/verify/rat"
 )
 
 // alarmLevel is how often [TestStatistical_FalseAlarms] fails if every audit raises a
@@ -78,7 +79,7 @@ func TestStatistical_SeenIsFound(t *testing.T) {
 		return func(s audit.Seen) subject { return noisy(t, decimal(1/(1+share*(s.Eps[0]-1)))) }
 	}
 	histogram := func(s audit.Seen) subject {
-		return builtin(t, "histogram", mechanisms.Params{Eps: one, Noise: rational(t, decimal(1/s.Eps[0])), Queries: 8})
+		return builtin(t, "histogram", mechanisms.Params{Eps: one, Noise: rat.Of(decimal(1 / s.Eps[0])), Queries: 8})
 	}
 	for _, c := range []struct {
 		name, right      string

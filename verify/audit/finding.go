@@ -8,6 +8,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 )
 
 // Finding is what a law says about a claim.
@@ -63,22 +64,15 @@ func (l Law) Check(c Claim) (Finding, error) {
 	if err := l.Validate(c); err != nil {
 		return Finding{}, fmt.Errorf("Check: %w", err)
 	}
-	var whole PartExcess
-	var parts [2][]check
-	for d := range parts {
-		parts[d] = checkParts(l, c, d)
-		whole = whole.larger(d, sumOfChecks(parts[d]), l.Complete)
-	}
+	parts := [2][]check{checkParts(l, c, 0), checkParts(l, c, 1)}
+	both := [2]check{sumOfChecks(parts[0]), sumOfChecks(parts[1])}
+	whole := larger(both, l.Complete)
 	f := Finding{Delta: whole.Delta, Direction: whole.Direction, Event: whole.Event, Exact: whole.Exact,
 		Losses: l.losses(len(c.Parts))}
 	for k := range c.Parts {
-		var x PartExcess
-		for d := range parts {
-			x = x.larger(d, parts[d][k], l.Complete)
-		}
-		f.Parts = append(f.Parts, x)
+		f.Parts = append(f.Parts, larger([2]check{parts[0][k], parts[1][k]}, l.Complete))
 	}
-	low, high := bounds(sumOfChecks(parts[0]), sumOfChecks(parts[1]))
+	low, high := bounds(both)
 	f.Refuted = low.Cmp(c.Delta) > 0
 	f.Proved = l.Complete && high.Cmp(c.Delta) <= 0
 	return f, nil
@@ -142,50 +136,33 @@ func sumOfChecks(parts []check) check {
 
 // bounds returns what the smallest δ is between.
 func (k check) bounds() (low, high *big.Rat) {
-	low, high = rational(k.interval.Lower), rational(k.interval.Upper)
+	low, high = rat.Exact(k.interval.Lower), rat.Exact(k.interval.Upper)
 	return low.Add(low, k.exact), high.Add(high, k.exact)
 }
 
-// bounds returns what the larger one is between.
-func bounds(a, b check) (low, high *big.Rat) {
-	low, high = a.bounds()
-	lower, upper := b.bounds()
-	if lower.Cmp(low) > 0 {
-		low = lower
-	}
-	if upper.Cmp(high) > 0 {
-		high = upper
-	}
-	return low, high
+// bounds returns what the larger one of both directions is between.
+func bounds(both [2]check) (low, high *big.Rat) {
+	low, high = both[0].bounds()
+	lower, upper := both[1].bounds()
+	return rat.Max(low, lower), rat.Max(high, upper)
 }
 
-// larger takes in what was found in a direction.
-func (x PartExcess) larger(direction int, k check, complete bool) PartExcess {
-	low, high := k.bounds()
-	isExact := low.Cmp(high) == 0
+// larger returns what was found in both directions.
+func larger(both [2]check, complete bool) PartExcess {
+	low, high := bounds(both)
+	first, most := both[0].bounds()
+	second, most2 := both[1].bounds()
+	x := PartExcess{Event: both[0].event}
+	if down().SetRat(low).Cmp(down().SetRat(first)) > 0 {
+		x.Event, x.Direction = both[1].event, 1
+	}
+	if complete && rat.Equal(first, most) && rat.Equal(second, most2) {
+		x.Exact = low
+	}
 	if !complete || high.Cmp(one) > 0 {
 		high = one
 	}
-	found := interval.Interval{Lower: down().SetRat(low), Upper: up().SetRat(high)}
-	if x.Delta.Lower == nil {
-		x = PartExcess{Delta: found, Event: k.event, Direction: direction}
-		if isExact && complete {
-			x.Exact = low
-		}
-		return x
-	}
-	if isExact = isExact && x.Exact != nil; isExact && x.Exact.Cmp(low) > 0 {
-		low = x.Exact
-	}
-	if found.Lower.Cmp(x.Delta.Lower) > 0 {
-		x.Delta.Lower, x.Event, x.Direction = found.Lower, k.event, direction
-	}
-	if found.Upper.Cmp(x.Delta.Upper) > 0 {
-		x.Delta.Upper = found.Upper
-	}
-	if x.Exact = nil; isExact {
-		x.Exact = low
-	}
+	x.Delta = interval.Interval{Lower: down().SetRat(low), Upper: up().SetRat(high)}
 	return x
 }
 

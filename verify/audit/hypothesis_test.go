@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 )
 
 // expBelow returns a sum of the exponential series that is below e^x, by less than one in 10^25, for x ≥ 0.
@@ -19,7 +20,7 @@ func expBelow(x *big.Rat) *big.Float {
 		term.Mul(term, number(new(big.Rat).Quo(x, big.NewRat(int64(n), 1))))
 		sum.Add(sum, term)
 	}
-	return sum.Mul(sum, number(new(big.Rat).Sub(one, rat("1e-100"))))
+	return sum.Mul(sum, number(new(big.Rat).Sub(one, rat.Of("1e-100"))))
 }
 
 // ulpsAbove returns how many units in the last place w is above x, about.
@@ -54,8 +55,8 @@ func TestHypothesis_WeightsAreRoundedUp(t *testing.T) {
 }
 
 func TestHypothesis_ExpIsExact(t *testing.T) {
-	third := loss.Exp(rat("4/3"))
-	h, err := newHypothesis(Claim{[]Part{{"a", exp2}, {"b", third}}, rat("1/3")})
+	third := loss.Exp(rat.Of("4/3"))
+	h, err := newHypothesis(Claim{[]Part{{"a", exp2}, {"b", third}}, rat.Of("1/3")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,14 +66,14 @@ func TestHypothesis_ExpIsExact(t *testing.T) {
 	for what, test := range map[string]struct {
 		got  float64
 		want *big.Rat
-	}{"weight": {h.weights[1], rat("4/3")}, "delta": {h.delta, rat("1/3")}} {
+	}{"weight": {h.weights[1], rat.Of("4/3")}, "delta": {h.delta, rat.Of("1/3")}} {
 		below := new(big.Rat).SetFloat64(math.Nextafter(test.got, 0))
 		if new(big.Rat).SetFloat64(test.got).Cmp(test.want) < 0 || below.Cmp(test.want) >= 0 {
 			t.Errorf("%s is %v, must be the least float64 that is at least %v", what, test.got, test.want)
 		}
 	}
 	// e^ε is above 2 by less than the interval around it is wide
-	above := new(big.Rat).Add(rat("2"), rat("1e-1000"))
+	above := new(big.Rat).Add(rat.Of("2"), rat.Of("1e-1000"))
 	if h, err := newHypothesis(DP(loss.Exp(above), new(big.Rat))); err != nil || h.weights[0] != math.Nextafter(2, 3) {
 		t.Errorf("weight of 2 + 1e-1000 is %v, %v", h.weights, err)
 	}
@@ -87,9 +88,9 @@ func TestHypothesis_Extremes(t *testing.T) {
 		t.Errorf("1e-400 is rounded up to %g", got)
 	}
 	for _, r := range []string{"0", "1", "1/4", "1e-300"} {
-		x := ratUp(rat(r))
-		if new(big.Rat).SetFloat64(x).Cmp(rat(r)) < 0 || x > 0 &&
-			new(big.Rat).SetFloat64(math.Nextafter(x, 0)).Cmp(rat(r)) >= 0 {
+		x := ratUp(rat.Of(r))
+		if new(big.Rat).SetFloat64(x).Cmp(rat.Of(r)) < 0 || x > 0 &&
+			new(big.Rat).SetFloat64(math.Nextafter(x, 0)).Cmp(rat.Of(r)) >= 0 {
 			t.Errorf("%s is rounded up to %g", r, x)
 		}
 	}

@@ -8,19 +8,12 @@ import (
 
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 )
-
-func rat(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("not a number: " + s)
-	}
-	return r
-}
 
 // about returns an interval of width 2e-30 around a number.
 func about(s string) interval.Interval {
-	x, slack := rat(s), rat("1e-30")
+	x, slack := rat.Of(s), rat.Of("1e-30")
 	return interval.Interval{Lower: down().SetRat(new(big.Rat).Sub(x, slack)),
 		Upper: up().SetRat(new(big.Rat).Add(x, slack))}
 }
@@ -29,11 +22,13 @@ func approximate(name string, part int, p0, p1 string) Cell {
 	return Cell{Name: name, Part: part, P: [2]interval.Interval{about(p0), about(p1)}}
 }
 
-func exact(name string, part int, p0, p1 string) Cell { return ExactCell(name, part, rat(p0), rat(p1)) }
+func exact(name string, part int, p0, p1 string) Cell {
+	return ExactCell(name, part, rat.Of(p0), rat.Of(p1))
+}
 
 var (
-	ln2Low = rat("0.693147180559945309417232121458")
-	exp2   = loss.Exp(rat("2"))
+	ln2Low = rat.Of("0.693147180559945309417232121458")
+	exp2   = loss.Exp(rat.Of("2"))
 )
 
 // Laws by hand: at e^ε = 2, an output with 2/3 against 1/3 needs no δ; with 3/4 against 1/4
@@ -46,29 +41,30 @@ func TestCheck_ByHand(t *testing.T) {
 		low, high       float64 // of δ
 		loss            float64 // of the first part, at least
 	}{
-		"not complete": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/4")}}, DP(exp2, rat("0")),
+		"not complete": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/4")}}, DP(exp2, rat.Of("0")),
 			false, false, 0, 1, -1e-20},
-		"not complete, enough": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/16")}}, DP(exp2, rat("0.12")), true,
+		"not complete, enough": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/16")}}, DP(exp2, rat.Of("0.12")), true,
 			false, 0.125, 1, math.Log(4)},
 		"loss known, tight": {Law{Cells: []Cell{
 			approximate("x", 0, "2/3", "1/3").WithLoss(ln2Low, ln2Low), approximate("y", 0, "1/3",
 				"2/3").WithLoss(new(big.Rat).Neg(ln2Low), new(big.Rat).Neg(ln2Low))}, Complete: true},
-			DP(loss.Nats(ln2Low), rat("0")), false, true, 0, 0, math.Ln2},
-		"loss above throughout": {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/6").WithLoss(rat("1"), rat("2")),
-			approximate("y", 0, "1/3", "5/6").WithLoss(rat("-2"), rat("-9/10"))}, Complete: true},
-			DP(exp2, rat("1/4")), true, false, 1.0 / 3, 1.0 / 3, math.Log(4)},
-		"loss between": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/2").WithLoss(rat("-1"), rat("1")),
-			exact("y", 0, "1/2", "1/2").WithLoss(rat("-1"), rat("1"))}, Complete: true},
-			DP(exp2, rat("0")), false, false, 0, 1 - 2/math.E, -1e-20},
-		"loss below throughout": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/2").WithLoss(rat("-1/2"), rat("1/2")),
-			exact("y", 0, "1/2", "1/2").WithLoss(rat("0"), rat("0"))}, Complete: true},
-			DP(exp2, rat("0")), false, true, 0, 0, -1e-20},
-		"loss without end, above throughout": {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/6").WithLoss(rat("1"),
-			nil), approximate("y", 0, "1/3", "5/6").WithLoss(nil, rat("-9/10"))}, Complete: true},
-			DP(exp2, rat("1/4")), true, false, 1.0 / 3, 1.0 / 3, math.Log(4)},
-		"loss without end, from below": {Law{Cells: []Cell{approximate("x", 0, "1/2", "1/4").WithLoss(rat("0"), nil),
-			approximate("y", 0, "1/2", "3/4").WithLoss(nil, rat("0"))}, Complete: true},
-			DP(loss.Exp(rat("3/2")), rat("4/5")), false, true, 1.0 / 8, 3.0 / 4, math.Ln2},
+			DP(loss.Nats(ln2Low), rat.Of("0")), false, true, 0, 0, math.Ln2},
+		"loss above throughout": {Law{Cells: []Cell{
+			approximate("x", 0, "2/3", "1/6").WithLoss(rat.Of("1"), rat.Of("2")),
+			approximate("y", 0, "1/3", "5/6").WithLoss(rat.Of("-2"), rat.Of("-9/10"))}, Complete: true},
+			DP(exp2, rat.Of("1/4")), true, false, 1.0 / 3, 1.0 / 3, math.Log(4)},
+		"loss between": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/2").WithLoss(rat.Of("-1"), rat.Of("1")),
+			exact("y", 0, "1/2", "1/2").WithLoss(rat.Of("-1"), rat.Of("1"))}, Complete: true},
+			DP(exp2, rat.Of("0")), false, false, 0, 1 - 2/math.E, -1e-20},
+		"loss below throughout": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/2").WithLoss(rat.Of("-1/2"), rat.Of("1/2")),
+			exact("y", 0, "1/2", "1/2").WithLoss(rat.Of("0"), rat.Of("0"))}, Complete: true},
+			DP(exp2, rat.Of("0")), false, true, 0, 0, -1e-20},
+		"loss without end, above throughout": {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/6").WithLoss(rat.Of("1"),
+			nil), approximate("y", 0, "1/3", "5/6").WithLoss(nil, rat.Of("-9/10"))}, Complete: true},
+			DP(exp2, rat.Of("1/4")), true, false, 1.0 / 3, 1.0 / 3, math.Log(4)},
+		"loss without end, from below": {Law{Cells: []Cell{approximate("x", 0, "1/2", "1/4").WithLoss(rat.Of("0"), nil),
+			approximate("y", 0, "1/2", "3/4").WithLoss(nil, rat.Of("0"))}, Complete: true},
+			DP(loss.Exp(rat.Of("3/2")), rat.Of("4/5")), false, true, 1.0 / 8, 3.0 / 4, math.Ln2},
 	} {
 		f, err := test.law.Check(test.claim)
 		if err != nil {
@@ -94,7 +90,7 @@ func TestCheck_ByHand(t *testing.T) {
 func TestCheck_Event(t *testing.T) {
 	law := Law{Cells: []Cell{exact("a", 0, "1/8", "5/8"), exact("b", 0, "3/8", "1/8"), exact("c", 0, "1/2", "1/4")},
 		Complete: true}
-	f, err := law.Check(DP(exp2, rat("0")))
+	f, err := law.Check(DP(exp2, rat.Of("0")))
 	if err != nil || f.Direction != 1 || len(f.Event) != 1 || f.Event[0] != 0 {
 		t.Errorf("%v, direction %d, event %v, must be 1 and cell 0: 5/8 − 2·1/8", err, f.Direction, f.Event)
 	}
@@ -111,16 +107,16 @@ func TestCheck_BadInput(t *testing.T) {
 		"probability is [-0.5, -0.5], must be":     {Cells: []Cell{exact("x", 0, "-1/2", "1/2")}},
 		"must sum to 1, or less if outputs are mi": {Cells: []Cell{half, half, half}},
 		"on input q sum to [0.5, 0.5], must sum":   {Inputs: [2]string{"q", "r"}, Cells: []Cell{half}, Complete: true},
-		"loss is from 2/1 to 1/1, must be from a ": {Cells: []Cell{half.WithLoss(rat("2"), rat("1"))}},
-		"must fit probabilities of about 0.5":      {Cells: []Cell{half.WithLoss(rat("1"), rat("2"))}},
-		"loss is from -2 to -1, must fit":          {Cells: []Cell{half.WithLoss(rat("-2"), rat("-1"))}},
-		"loss is from 1 to infinity, must fit":     {Cells: []Cell{half.WithLoss(rat("1"), nil)}},
-		"loss is from -infinity to -1, must fit":   {Cells: []Cell{half.WithLoss(nil, rat("-1"))}},
-		"must be in [0.25, 0.25]": {Cells: []Cell{{P: [2]interval.Interval{outward(rat("1/4")),
-			outward(rat("1/4"))}, Exact: half.Exact}}},
+		"loss is from 2/1 to 1/1, must be from a ": {Cells: []Cell{half.WithLoss(rat.Of("2"), rat.Of("1"))}},
+		"must fit probabilities of about 0.5":      {Cells: []Cell{half.WithLoss(rat.Of("1"), rat.Of("2"))}},
+		"loss is from -2 to -1, must fit":          {Cells: []Cell{half.WithLoss(rat.Of("-2"), rat.Of("-1"))}},
+		"loss is from 1 to infinity, must fit":     {Cells: []Cell{half.WithLoss(rat.Of("1"), nil)}},
+		"loss is from -infinity to -1, must fit":   {Cells: []Cell{half.WithLoss(nil, rat.Of("-1"))}},
+		"must be in [0.25, 0.25]": {Cells: []Cell{{P: [2]interval.Interval{outward(rat.Of("1/4")),
+			outward(rat.Of("1/4"))}, Exact: half.Exact}}},
 		"probability is [<nil>, <nil>], must ": {Cells: []Cell{{}}},
 	} {
-		if _, err := law.Check(DP(exp2, rat("0"))); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := law.Check(DP(exp2, rat.Of("0"))); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, must contain %q", err, want)
 		}
 	}
@@ -131,9 +127,9 @@ func TestCheck_BadInput(t *testing.T) {
 
 // A loss without a bound has none in what is found, in the direction where it is.
 func TestCheck_UnboundedLoss(t *testing.T) {
-	law := Law{Cells: []Cell{exact("x", 0, "2/3", "1/3").WithLoss(rat("0"), nil),
-		exact("y", 0, "1/3", "2/3").WithLoss(rat("-1"), rat("0"))}, Complete: true}
-	f, err := law.Check(DP(exp2, rat("1")))
+	law := Law{Cells: []Cell{exact("x", 0, "2/3", "1/3").WithLoss(rat.Of("0"), nil),
+		exact("y", 0, "1/3", "2/3").WithLoss(rat.Of("-1"), rat.Of("0"))}, Complete: true}
+	f, err := law.Check(DP(exp2, rat.Of("1")))
 	if err != nil || !f.Losses[0].Loss.Upper.IsInf() || f.Losses[0].Loss.Lower.IsInf() {
 		t.Errorf("%v, loss %v, must be from ln 2 to infinity", err, f.Losses[0].Loss)
 	}
@@ -141,7 +137,7 @@ func TestCheck_UnboundedLoss(t *testing.T) {
 
 // A part without cells has no loss.
 func TestCheck_EmptyPart(t *testing.T) {
-	claim := Claim{[]Part{{"a", loss.Nats(rat("1"))}, {"b", loss.Nats(rat("0"))}}, rat("0")}
+	claim := Claim{[]Part{{"a", loss.Nats(rat.Of("1"))}, {"b", loss.Nats(rat.Of("0"))}}, rat.Of("0")}
 	f, err := Law{Cells: []Cell{exact("x", 0, "1/2", "1/2")}}.Check(claim)
 	if err != nil || f.Losses[1].Cell != -1 || !f.Losses[1].Loss.Lower.IsInf() || !f.Losses[1].Loss.Upper.IsInf() {
 		t.Errorf("%v, %+v", err, f.Losses[1])

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/interval"
+	"checkrr/verify/rat"
 )
 
 // prec is the precision of sums and products of probabilities. It is more than those have
@@ -23,13 +24,7 @@ func outward(r *big.Rat) interval.Interval {
 
 // contains reports whether r is in x.
 func contains(x interval.Interval, r *big.Rat) bool {
-	return rational(x.Lower).Cmp(r) <= 0 && rational(x.Upper).Cmp(r) >= 0
-}
-
-// rational returns a finite number exactly.
-func rational(x *big.Float) *big.Rat {
-	r, _ := x.Rat(nil)
-	return r
+	return rat.Exact(x.Lower).Cmp(r) <= 0 && rat.Exact(x.Upper).Cmp(r) >= 0
 }
 
 // isZero reports whether x is exactly 0.

@@ -7,15 +7,16 @@ import (
 	"testing"
 
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 )
 
-func pair(p, q string) [2]*big.Rat { return [2]*big.Rat{rat(p), rat(q)} }
+func pair(p, q string) [2]*big.Rat { return [2]*big.Rat{rat.Of(p), rat.Of(q)} }
 
 func outcomeRow(output, part string, p [2]*big.Rat) Outcome {
 	return Outcome{Output: output, Part: part, P: p}
 }
 
-var partsAB = Claim{[]Part{{"a", exp2}, {"b", loss.Nats(rat("0"))}}, rat("0")}
+var partsAB = Claim{[]Part{{"a", exp2}, {"b", loss.Nats(rat.Of("0"))}}, rat.Of("0")}
 
 // By hand: a has 3/8 against 1/8 at e^ε = 2, which needs 1/8; b has 1/4 against 1/2 the other way, which needs 1/4.
 func TestFiniteLaw_PartsByHand(t *testing.T) {
@@ -26,14 +27,14 @@ func TestFiniteLaw_PartsByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := law.Check(partsAB)
-	if err != nil || !f.Refuted || f.Exact.Cmp(rat("1/4")) != 0 || f.Direction != 1 {
+	if err != nil || !f.Refuted || f.Exact.Cmp(rat.Of("1/4")) != 0 || f.Direction != 1 {
 		t.Errorf("%v, %+v, must be refuted: 1/2 − 1/4 = 1/4", err, f)
 	}
 	for k, want := range []struct {
 		delta            string
 		direction, event int
 	}{{"1/8", 0, 0}, {"1/4", 1, 1}} {
-		if x := f.Parts[k]; x.Exact.Cmp(rat(want.delta)) != 0 || x.Direction != want.direction ||
+		if x := f.Parts[k]; x.Exact.Cmp(rat.Of(want.delta)) != 0 || x.Direction != want.direction ||
 			len(x.Event) != 1 || x.Event[0] != want.event {
 			t.Errorf("part %d: %+v, must be %+v", k, x, want)
 		}
@@ -65,9 +66,9 @@ func TestSource_Errors(t *testing.T) {
 	for want, s := range map[string]Source[int]{
 		"has no values":              {Count: 1},
 		"count is 0":                 {Values: []int{1}, P: []*big.Rat{one}},
-		"sums to 1/2, must sum to 1": {Values: []int{1}, P: []*big.Rat{rat("1/2")}, Count: 1},
-		"are too many":               {Values: []int{1, 2}, P: []*big.Rat{rat("1/2"), rat("1/2")}, Count: 21},
-		"must be between 0 and 1":    {Values: []int{1, 2}, P: []*big.Rat{rat("-1/2"), rat("3/2")}, Count: 1},
+		"sums to 1/2, must sum to 1": {Values: []int{1}, P: []*big.Rat{rat.Of("1/2")}, Count: 1},
+		"are too many":               {Values: []int{1, 2}, P: []*big.Rat{rat.Of("1/2"), rat.Of("1/2")}, Count: 21},
+		"must be between 0 and 1":    {Values: []int{1, 2}, P: []*big.Rat{rat.Of("-1/2"), rat.Of("3/2")}, Count: 1},
 		"no common denominator ": {Values: []int{1},
 			P: []*big.Rat{new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1<<17))}, Count: 1},
 	} {

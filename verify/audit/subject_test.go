@@ -8,6 +8,7 @@ import (
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
+	"checkrr/verify/rat"
 )
 
 // subject is a mechanism with a claim about it.
@@ -61,26 +62,17 @@ func (s subject) refutations(t *testing.T, o audit.Options, audits int) int {
 
 // noisy is the Laplace mechanism with a factor on its noise, claimed to have none.
 func noisy(t *testing.T, factor string) subject {
-	return builtin(t, "laplace", mechanisms.Params{Eps: one, Noise: rational(t, factor)})
+	return builtin(t, "laplace", mechanisms.Params{Eps: one, Noise: rat.Of(factor)})
 }
 
 // leaking is a randomized response that reveals its input with a probability, claimed not to.
 func leaking(t *testing.T, probability string) subject {
-	s := builtin(t, "randomized-response", mechanisms.Params{Eps: one, Delta: rational(t, probability)})
+	s := builtin(t, "randomized-response", mechanisms.Params{Eps: one, Delta: rat.Of(probability)})
 	s.claim = claimOf(new(big.Rat))
 	return s
 }
 
 var one = big.NewRat(1, 1)
-
-func rational(t *testing.T, text string) *big.Rat {
-	t.Helper()
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		t.Fatalf("%q is no number", text)
-	}
-	return r
-}
 
 // seenIn returns what an audit of a true claim would have seen.
 func seenIn(t *testing.T, name string, p mechanisms.Params, o audit.Options) audit.Seen {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 )
 
 // trial is an audit of a mechanism of which the verdict is known.
@@ -80,14 +81,14 @@ func TestControl_WrongIsCaught(t *testing.T) {
 		"a leak":              {claim: nats(1), pair: PairOf(leaky(0, 1e-3), leaky(1, 1e-3)), samples: 100_000},
 		"a rare word":         {claim: nats(1), pair: PairOf(discrete(0.999, 0.001), discrete(1)), samples: 50_000},
 		"the other direction": {claim: nats(1), pair: PairOf(discrete(1), discrete(0.999, 0.001)), samples: 100_000},
-		"a little too much":   {claim: DP(exp2, rat("0")), pair: response(2.2), samples: 100_000},
+		"a little too much":   {claim: DP(exp2, rat.Of("0")), pair: response(2.2), samples: 100_000},
 		"an edge":             {claim: nats(1), pair: PairOf(edged(0), edged(0.1)), samples: 5000},
 		"δ is too small": {claim: claimed(1, 1e-3), pair: PairOf(leaky(0, 3e-3), leaky(1, 3e-3)),
 			samples: 100_000},
 		"only a sum tells": {claim: nats(1), pair: PairOf(alternating(0), alternating(0.4)), samples: 30_000},
 		"one part":         {claim: partsClaim(2, 3), pair: partedPair([2]float64{2, 3.6}), samples: 100_000},
 		// 1/8 in either
-		"δ over both parts": {claim: Claim{partsClaim(2, 2).Parts, rat("1/5")}, pair: partedPair([2]float64{3, 3}),
+		"δ over both parts": {claim: Claim{partsClaim(2, 2).Parts, rat.Of("1/5")}, pair: partedPair([2]float64{3, 3}),
 			samples: 20_000},
 		"nonces of one input": {claim: nats(1), pair: PairOf(nonces(0), nonces(0.4)), samples: 3000, shapeless: 1},
 	}
@@ -102,10 +103,10 @@ func TestControl_WrongIsCaught(t *testing.T) {
 func TestControl_RightPasses(t *testing.T) {
 	trials := map[string]trial{
 		"Laplace":         {claim: nats(1), pair: laplacePair(1), lowBits: true},
-		"response":        {claim: DP(exp2, rat("0")), pair: response(2)},
+		"response":        {claim: DP(exp2, rat.Of("0")), pair: response(2)},
 		"a leak within δ": {claim: claimed(1, 1./500), pair: PairOf(leaky(0, 2e-3), leaky(1, 2e-3)), lowBits: true},
-		"δ of 1/4":        {claim: DP(exp2, rat("1/4")), pair: response(3)},
-		"δ of parts":      {claim: Claim{partsClaim(2, 2).Parts, rat("1/4")}, pair: partedPair([2]float64{3, 3})},
+		"δ of 1/4":        {claim: DP(exp2, rat.Of("1/4")), pair: response(3)},
+		"δ of parts":      {claim: Claim{partsClaim(2, 2).Parts, rat.Of("1/4")}, pair: partedPair([2]float64{3, 3})},
 		"parts":           {claim: partsClaim(2, 3), pair: partedPair([2]float64{2, 3})},
 		"equal":           {claim: nats(0), pair: PairOf(discrete(0.3, 0.7), discrete(0.3, 0.7))},
 		"vectors":         {claim: nats(1), pair: PairOf(vector(0, 8, 8), vector(1, 8, 8))},

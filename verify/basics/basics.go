@@ -33,5 +33,5 @@ var Paper = register.Paper{
 func checks() []register.Checks {
 	return []register.Checks{concentration(), response(), laplace(), histograms(), noisyMax(), exponential(),
 		shortfall(), composition(), divergences(), closeLaws(), advanced(), adaptiveComposition(), gaussian(),
-		aboveThresholds(), sparse()}
+		aboveThresholds(), sparse(), divergenceProofs(), compositionProof(), aboveThresholdProofs(), sparseProofs()}
 }

@@ -54,6 +54,7 @@ func sparse() register.Checks {
 			all(with(leastOf, impl.ExactNumericSparseAccuracy, impl.NumericSparseFailure),
 				with(isAccurate, numericAccuracy("1", anyDelta, false))),
 			alsoHolds("for δ = 0", with(isAccurate, numericAccuracy("1", "0", false))),
+			alsoHolds("for δ = 0, of Sparse, which is printed there", with(isAccurate, sparseAtNumeric)),
 			near("half of α for δ = 0", with(isAccurate, numericAccuracy("1/2", "0", false))),
 			near("the worst answers fail 1.0001 times as often", with(worstAnswers, true, 1.0001)),
 			corrected("with the larger of ln k + ln(4c/β) and √8·ln(2c/β), if δ > 0",

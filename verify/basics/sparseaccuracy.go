@@ -257,3 +257,6 @@ var runsAddUp = on("all lists of 4 answers just outside of T − α and T + α, 
 			t.Require(fails <= bound+1e-9, "it fails with probability %.9g, claimed are %.9g", fails, bound)
 		}
 	})
+
+// sparseAtNumeric has the α of NumericSparse for δ = 0, and Sparse.
+var sparseAtNumeric = accuracy{"0", 5, numericAccuracy("1", "0", false).alpha, impl.SparseFailure}

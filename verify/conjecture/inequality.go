@@ -93,11 +93,20 @@ type parser struct {
 func (p *parser) advance() { p.next, p.text = p.Scan(), p.TokenText() }
 
 func (p *parser) fail(expected string) {
-	found := fmt.Sprintf("at character %d there is %q", p.Position.Column, p.text)
+	found := fmt.Sprintf("at character %d there is %s", p.Position.Column, quoted(p.text))
 	if p.next == scanner.EOF {
 		found = "it ends"
 	}
 	panic(syntaxError(fmt.Sprintf("%s, must be %s", found, expected)))
+}
+
+// quoted shows a part of the text, shortened.
+func quoted(text string) string {
+	const longest = 40
+	if runes := []rune(text); len(runes) > longest {
+		text = string(runes[:longest]) + "…"
+	}
+	return strconv.Quote(text)
 }
 
 // take reports whether the next token is this character, and goes past it.
@@ -201,7 +210,7 @@ func (p *parser) operand() expression {
 		names := slices.Sorted(maps.Keys(Names))
 		i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, text) })
 		if i < 0 {
-			panic(syntaxError(fmt.Sprintf("%q is no name, must be one of %s", text, strings.Join(names, ", "))))
+			panic(syntaxError(fmt.Sprintf("%s is no name, must be one of %s", quoted(text), strings.Join(names, ", "))))
 		}
 		p.names[names[i]] = true
 		return func(of map[string]interval.Interval) (interval.Interval, bool) { return of[names[i]], true }
@@ -269,7 +278,7 @@ func (p *parser) call(name string) expression {
 	}
 	pick := map[string]func(x, y interval.Interval) interval.Interval{"min": interval.Min, "max": interval.Max}[name]
 	if pick == nil {
-		panic(syntaxError(fmt.Sprintf("%q is no function, must be exp, ln, sqrt, min or max", name)))
+		panic(syntaxError(fmt.Sprintf("%s is no function, must be exp, ln, sqrt, min or max", quoted(name))))
 	}
 	for p.take(',') {
 		x = both(x, p.sum(), pick)

@@ -109,15 +109,13 @@ func sameIteration(t *register.T, change func(q *questions), of changed) {
 // postProcess are the statements on functions of the outputs of M_iter.
 func postProcess() register.Checks {
 	return register.Checks{
-		"ODP-L14": register.Checked(register.With(postProcessing, processing{}),
-			register.AlsoFails(register.ProofStep,
-				"the proof's step: M with each deterministic function that f can turn out to be is (𝒫, ℰ, "+
-					"δ)-ODP if M with f is",
-				register.With(postProcessing, processing{given: true})),
-			near("it is kept if M_2 depends on the output before it", postProcessing, processing{dependent: true}),
+		"ODP-L14": checked(with(postProcessing, processing{}),
+			alsoFails(register.ProofStep, "the proof's step: M with each deterministic function that f can turn out "+
+				"to be is (𝒫, ℰ, δ)-ODP if M with f is", with(postProcessing, processing{given: true})),
+			near("it is kept if M_2 depends on the output before it",
+				with(postProcessing, processing{dependent: true})),
 			near("it is kept if the criteria of M, after two outputs or more, read the last one as it is",
-				postProcessing, processing{lastAsItIs: true}),
-		),
+				with(postProcessing, processing{lastAsItIs: true}))),
 	}
 }
 

@@ -18,6 +18,14 @@ import (
 	"checkrr/verify/register"
 )
 
+// The words of which the entries are made.
+var (
+	with                    = finite.With
+	checked, corrected, all = register.Checked, register.Corrected, register.All
+	near, control           = register.NearMiss, register.Control
+	alsoHolds, alsoFails    = register.AlsoHolds, register.AlsoFails
+)
+
 // memo keeps what was found for all checks.
 type memo[K comparable, V any] struct{ known sync.Map }
 
@@ -116,20 +124,6 @@ func laplaceDensity(y, scale float64) float64 { return math.Exp(-math.Abs(y)/sca
 
 // ninePlaces rounds a ratio of float64 numbers to what does not depend on the machine.
 func ninePlaces(ratio float64) float64 { return math.Round(ratio*1e9) / 1e9 }
-
-// near is a control that nearly holds: a check with another argument.
-func near[A any](says string, check func(*register.T, A), a A) register.Part {
-	return register.NearMiss(says, register.With(check, a))
-}
-
-// near2 and near3 are the same with more arguments.
-func near2[A, B any](says string, check func(*register.T, A, B), a A, b B) register.Part {
-	return register.NearMiss(says, register.With2(check, a, b))
-}
-
-func near3[A, B, C any](says string, check func(*register.T, A, B, C), a A, b B, c C) register.Part {
-	return register.NearMiss(says, register.With3(check, a, b, c))
-}
 
 // auditAlpha is the probability with which an audit refutes a claim that is true. There are
 // few of them, and their seeds are fixed: a false alarm would be there in every run.

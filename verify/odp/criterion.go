@@ -18,52 +18,66 @@ func criteria() register.Checks {
 	first := func(sums ...*big.Rat) *big.Rat { return sums[0] }
 	second := func(sums ...*big.Rat) *big.Rat { return sums[1] }
 	return register.Checks{
-		"ODP-E11": register.Checked(register.With(givenCriteria, first),
-			register.AlsoFails(register.ProofStep,
-				"the next step: for all sets the left side is at most the same with the largest R over "+
-					"deterministic criteria, for every q",
-				largestR),
-			register.AlsoHolds("the next step, for the sets with the largest sums", largestRAtTheMost),
-			near("it is the one for b = 1 on the left", givenCriteria, second),
-			register.Corrected("it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left",
-				register.With(givenCriteria, rat.Max)),
-		),
-		"ODP-E12": register.Checked(register.With(optDelIs, byCriteria),
-			near("it is the same with the maximum over h taken for every q by itself", optDelIs,
-				func(t *register.T, p finite.Pipeline) *big.Rat { return valuesOf(t, p).Lemma11 }),
-			near("it is the same with criteria that stop before the last stop but one, or at the last", optDelIs,
-				withoutLastButOne.of(optimalStopping)),
-			near("it is the same with criteria that do not depend on the outputs", optDelIs,
-				func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(valuesOf(t, p).Single...) }),
-		),
-		"ODP-E13": register.Checked(register.With(optDelIs, prefixDisjoint),
+		"ODP-E11": checked(with(givenCriteria, first),
+			alsoFails(register.ProofStep, "the next step: for all sets the left side is at most the same with the "+
+				"largest R over deterministic criteria, for every q", largestR),
+			alsoHolds("the next step, for the sets with the largest sums", largestRAtTheMost),
+			near("it is the one for b = 1 on the left", with(givenCriteria, second)),
+			corrected("it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left",
+				with(givenCriteria, rat.Max))),
+		"ODP-E12": checked(with(optDelIs, byCriteria),
+			singlesAsPrinted(optDelIs, singleSequences),
+			near("it is the same with the maximum over h taken for every q by itself",
+				with(optDelIs, func(t *register.T, p finite.Pipeline) *big.Rat { return valuesOf(t, p).Lemma11 })),
+			near("it is the same with criteria that stop before the last stop but one, or at the last",
+				with(optDelIs, withoutLastButOne.of(optimalStopping))),
+			near("it is the same with criteria that do not depend on the outputs", with(optDelIs,
+				func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(valuesOf(t, p).Single...) }))),
+		"ODP-E13": checked(with(optDelIs, prefixDisjoint),
+			singlesAsPrinted(optDelIs, singleSequences),
+			alsoFails(register.Slip, "“E12 ≤ E13” in [A]: h^[k_i] is asked of q_{1..k_l}, l < i",
+				with(areAsked, func(_, ki, kl int) (takes, given int) { return ki, kl })),
+			alsoHolds("“E12 ≤ E13” in [B]: h^[k_l] is asked of q_{1..k_l}",
+				with(areAsked, func(_, _, kl int) (takes, given int) { return kl, kl })),
 			near("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint",
-				optDelIs, neighboursDisjoint),
-		),
-		"ODP-X22": register.Checked(register.All(supremum(itself), register.With(infimum, finite.Pair.DeltaBothWays)),
-			near("the infimum is that in one order of the databases", infimum, finite.Pair.Delta),
-			near("it is 19/20 of that", infimum, func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
-				return shaved(p.DeltaBothWays(expE))
-			}),
-			register.NearMiss("the supremum is that over criteria that do not stop at the last stop but one",
-				supremum(withoutLastButOne)),
-		),
-		"ODP-L12": register.Checked(register.With2(simulation, rat.One, rat.One),
-			register.AlsoFails(register.Slip, "T is a deterministic function of the output, as the word says",
+				with(optDelIs, neighboursDisjoint))),
+		"ODP-X22": checked(all(supremum(itself), with(infimum, finite.Pair.DeltaBothWays)),
+			near("the infimum is that in one order of the databases", with(infimum, finite.Pair.Delta)),
+			near("it is 19/20 of that", with(infimum,
+				func(p finite.Pair, expE func(string) *big.Rat) *big.Rat { return shaved(p.DeltaBothWays(expE)) })),
+			near("the supremum is that over criteria that do not stop at the last stop but one",
+				supremum(withoutLastButOne))),
+		"ODP-L12": checked(with(simulation, rat.One, rat.One),
+			alsoFails(register.Slip, "T is a deterministic function of the output, as the word says",
 				deterministicFunction),
-			near2("every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)", simulation, nearly, rat.One),
-			near2("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth", simulation, rat.One,
-				nearly),
-		),
-		"ODP-L13": register.Checked(register.With2(responsesAreWorst, finite.Deterministic, byRuns),
-			near2("it is OptDel of randomized responses that do not stop at the last stop but one", responsesAreWorst,
-				finite.Deterministic, withoutLastButOne.of(byRuns)),
-			near2("it is 21/20 of that", responsesAreWorst, finite.Deterministic,
-				times(rat.Of("21/20"), optimalStopping)),
-		),
-		"ODP-E10": register.Checked(register.With2(responsesAreWorst, finite.Randomized, optimalStopping),
-			near2("it is 19/20 of that", responsesAreWorst, finite.Randomized, times(nearly, optimalStopping)),
-		),
+			near("every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)", with(simulation, nearly, rat.One)),
+			near("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth",
+				with(simulation, rat.One, nearly))),
+		"ODP-L13": checked(with(responsesAreWorst, finite.Deterministic, byRuns),
+			alsoFails(register.Slip, "proof, M'' in [A]: h^[k_i] is asked of T̂_1, …, T̂_{k_n}",
+				with(areAsked, func(kn, ki, _ int) (takes, given int) { return ki, kn })),
+			alsoHolds("proof, M'' in [B]: h^[k_i] is asked of T̂_1, …, T̂_{k_i}",
+				with(areAsked, func(_, ki, _ int) (takes, given int) { return ki, ki })),
+			near("it is OptDel of randomized responses that do not stop at the last stop but one",
+				with(responsesAreWorst, finite.Deterministic, withoutLastButOne.of(byRuns))),
+			near("it is 21/20 of that",
+				with(responsesAreWorst, finite.Deterministic, times(rat.Of("21/20"), optimalStopping)))),
+		"ODP-E10": checked(with(responsesAreWorst, finite.Randomized, optimalStopping),
+			near("it is 19/20 of that", with(responsesAreWorst, finite.Randomized, times(nearly, optimalStopping)))),
+	}
+}
+
+// areAsked checks that a criterion, which is a function on {0,1,2,3}^takes, is asked of so many outputs.
+func areAsked(t *register.T, of func(kn, ki, kl int) (takes, given int)) {
+	t.Domain("k = (1, 2), (1, 3), (2, 3) and (1, 2, 3); all stops but the last for ℓ, and those after it for i")
+	for _, k := range [][]int{{1, 2}, {1, 3}, {2, 3}, {1, 2, 3}} {
+		for l := range len(k) - 1 {
+			for i := l; i < len(k)-1 || i == l+1; i++ {
+				t.At("k = %v, i = %d, l = %d", k, i+1, l+1)
+				takes, given := of(last(k), k[i], k[l])
+				t.Require(takes == given, "a function of %d outputs is asked of %d", takes, given)
+			}
+		}
 	}
 }
 
@@ -218,7 +232,7 @@ func supremum(of changed) register.Check {
 		}
 		return value
 	}
-	return register.With2(responsesAreWorst, finite.Deterministic, of.of(everyWay))
+	return with(responsesAreWorst, finite.Deterministic, of.of(everyWay))
 }
 
 // deterministicFunction checks that the laws of mechanisms are those of a function of randomized response that flips

@@ -16,17 +16,15 @@ import (
 // filter are the statements on ODP filters and Algorithm 6.
 func filter() register.Checks {
 	return register.Checks{
-		"ODP-X31": register.Checked(register.With2(equivalent, spec.SumFilter, asPromised),
-			near2("with a filter for a twentieth less δ_t", equivalent,
+		"ODP-X31": checked(with(equivalent, spec.SumFilter, asPromised),
+			near("with a filter for a twentieth less δ_t", with(equivalent,
 				func(expEpsT, deltaT *big.Rat) spec.Filter { return spec.SumFilter(expEpsT, shaved(deltaT)) },
-				asPromised),
-			near2("it keeps a twentieth less δ_t", equivalent, spec.SumFilter, lessDelta),
-			near2("it keeps a twentieth less e^ε_t", equivalent, spec.SumFilter, lessEps),
-		),
-		"ODP-A6": register.Checked(register.With(staysWithin, asPromised),
-			near("they stay within a twentieth less δ_t", staysWithin, lessDelta),
-			near("they stay within a twentieth less e^ε_t", staysWithin, lessEps),
-		),
+				asPromised)),
+			near("it keeps a twentieth less δ_t", with(equivalent, spec.SumFilter, lessDelta)),
+			near("it keeps a twentieth less e^ε_t", with(equivalent, spec.SumFilter, lessEps))),
+		"ODP-A6": checked(with(staysWithin, asPromised),
+			near("they stay within a twentieth less δ_t", with(staysWithin, lessDelta)),
+			near("they stay within a twentieth less e^ε_t", with(staysWithin, lessEps))),
 	}
 }
 

@@ -17,49 +17,41 @@ import (
 // interquartile are the statements on M_IQR, and on M_median after it.
 func interquartile() register.Checks {
 	return register.Checks{
-		"ODP-X16": register.Checked(iqrIsPTRAndDP,
-			register.AlsoFails("",
-				"neighbours differ in one record that is added or removed, the other convention of ODP-D1",
-				register.With3(oneMoreRecord, bothDiscretizations, 3, 3)),
-			register.Control("any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP",
-				register.With3(chainCosts, afterBottom, threeEps, once)),
-			near3("M_IQR is (ε, δ)-DP", iqrGives, 1, 1, rat.One),
-			near3("M_IQR is (3ε, 0.95·δ)-DP", iqrGives, 3, 3, rat.Of("0.95")),
-			near("M^D_j is (ε, 0.49·δ)-PTR", iqrIsPTR, rat.Of("0.49")),
-			near2("M^D_2 tests the distance of M^D_1", iqrRuns, iqrWords{fromTheFirst: true}, privatePrograms),
-			near("Pr(M_IQR = ⊥) = 0.95·Pr(M^D_1 = ⊥)·Pr(M^D_2 = ⊥)", lawsOfMIQR, rat.Of("0.95")),
-		),
-		"ODP-X17": register.Checked(register.All(register.With3(discretizedGives, 2, 1, rat.One),
-			spends(printedTable, cheaperTable)),
-			register.AlsoFails("", "neighbours differ by a record that is added or removed",
-				register.With3(oneMoreRecord, firstDiscretization, 2, 1)),
-			near3("M^D_j has ℰ(⊥) = 0", discretizedGives, 2, 0, rat.One),
-			near3("M^D_j has ℰ(ℝ) = 0", discretizedGives, 0, 1, rat.One),
-			near3("M^D_j needs δ/3", discretizedGives, 2, 1, big.NewRat(1, 3)),
-			register.NearMiss("case 1 spends (ε, δ)", spends(caseTable{{1, 1}, {3, 2}, {2, 2}})),
-			register.NearMiss("case 2 spends (2ε, 2δ)", spends(caseTable{{2, 1}, {2, 2}, {2, 2}})),
-			register.NearMiss("case 3 spends (ε, 2δ)", spends(caseTable{{2, 1}, {3, 2}, {1, 2}})),
-			register.NearMiss("case 3 spends (2ε, δ)", spends(caseTable{{2, 1}, {3, 2}, {2, 1}})),
-		),
-		"ODP-L10": register.Checked(
-			register.All(register.With3(iqrGives, 3, 2, rat.One), register.With(lawsOfMIQR, rat.One),
-				register.With(deltasAreIntegrals, 1), register.With(bottomCosts, rat.One)),
-			register.AlsoFails("",
-				"neighbours differ in one record that is added or removed, the other convention of ODP-D1",
-				register.With3(oneMoreRecord, bothDiscretizations, 3, 2)),
-			near3("ℰ(ℝ) = ε, ℰ(⊥) = 2ε", iqrGives, 1, 2, rat.One),
-			near3("ℰ(ℝ) = 3ε, ℰ(⊥) = ε", iqrGives, 3, 1, rat.One),
-			near3("0.95·δ is enough", iqrGives, 3, 2, rat.Of("0.95")),
-			near("Pr(M(x) = ⊥) ≤ 0.95·e^(2ε) Pr(M(x') = ⊥)", bottomCosts, rat.Of("0.95")),
-			near("the smallest δ is 0.95 of what it is", deltasAreIntegrals, 0.95),
-		),
-		"ODP-X19": register.Checked(register.With(medianGets, medianClaim{}),
-			near("e^ε of what it may use after ⊥ is 1.05 times as large", medianGets,
-				medianClaim{ofBottom: rat.Of("1.05")}),
-			near("e^ε of what it may use after a value is 1.05 times as large", medianGets,
-				medianClaim{ofAnswer: rat.Of("1.05")}),
-			near("it may use 1.05·δ_2 after ⊥", medianGets, medianClaim{deltaOfBottom: rat.Of("1.05")}),
-		),
+		"ODP-X16": checked(iqrIsPTRAndDP,
+			alsoFails("", "neighbours differ in one record that is added or removed, the other convention of ODP-D1",
+				with(oneMoreRecord, bothDiscretizations, 3, 3)),
+			control("any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP",
+				with(chainCosts, afterBottom, threeEps, once)),
+			near("M_IQR is (ε, δ)-DP", with(iqrGives, 1, 1, rat.One)),
+			near("M_IQR is (3ε, 0.95·δ)-DP", with(iqrGives, 3, 3, "0.95")),
+			near("M^D_j is (ε, 0.49·δ)-PTR", with(iqrIsPTR, "0.49")),
+			near("M^D_2 tests the distance of M^D_1", with(iqrRuns, iqrWords{fromTheFirst: true}, privatePrograms)),
+			near("Pr(M_IQR = ⊥) = 0.95·Pr(M^D_1 = ⊥)·Pr(M^D_2 = ⊥)", with(lawsOfMIQR, "0.95"))),
+		"ODP-X17": checked(all(with(discretizedGives, 2, 1, rat.One), spends(printedTable, cheaperTable)),
+			alsoFails("", "neighbours differ by a record that is added or removed",
+				with(oneMoreRecord, firstDiscretization, 2, 1)),
+			near("M^D_j has ℰ(⊥) = 0", with(discretizedGives, 2, 0, rat.One)),
+			near("M^D_j has ℰ(ℝ) = 0", with(discretizedGives, 0, 1, rat.One)),
+			near("M^D_j needs δ/3", with(discretizedGives, 2, 1, "1/3")),
+			near("case 1 spends (ε, δ)", spends(caseTable{{1, 1}, {3, 2}, {2, 2}})),
+			near("case 2 spends (2ε, 2δ)", spends(caseTable{{2, 1}, {2, 2}, {2, 2}})),
+			near("case 3 spends (ε, 2δ)", spends(caseTable{{2, 1}, {3, 2}, {1, 2}})),
+			near("case 3 spends (2ε, δ)", spends(caseTable{{2, 1}, {3, 2}, {2, 1}}))),
+		"ODP-L10": checked(all(with(iqrGives, 3, 2, rat.One), with(lawsOfMIQR, rat.One), with(deltasAreIntegrals, 1),
+			with(bottomCosts, rat.One)),
+			alsoFails("", "neighbours differ in one record that is added or removed, the other convention of ODP-D1",
+				with(oneMoreRecord, bothDiscretizations, 3, 2)),
+			near("ℰ(ℝ) = ε, ℰ(⊥) = 2ε", with(iqrGives, 1, 2, rat.One)),
+			near("ℰ(ℝ) = 3ε, ℰ(⊥) = ε", with(iqrGives, 3, 1, rat.One)),
+			near("0.95·δ is enough", with(iqrGives, 3, 2, "0.95")),
+			near("Pr(M(x) = ⊥) ≤ 0.95·e^(2ε) Pr(M(x') = ⊥)", with(bottomCosts, "0.95")),
+			near("the smallest δ is 0.95 of what it is", with(deltasAreIntegrals, 0.95))),
+		"ODP-X19": checked(with(medianGets, medianClaim{}),
+			near("e^ε of what it may use after ⊥ is 1.05 times as large",
+				with(medianGets, medianClaim{ofBottom: rat.Of("1.05")})),
+			near("e^ε of what it may use after a value is 1.05 times as large",
+				with(medianGets, medianClaim{ofAnswer: rat.Of("1.05")})),
+			near("it may use 1.05·δ_2 after ⊥", with(medianGets, medianClaim{deltaOfBottom: rat.Of("1.05")}))),
 	}
 }
 
@@ -89,12 +81,14 @@ func discretized(j int) iqrMechanism {
 		}}
 }
 
-// each visits the pairs of neighbours, in both orders, with (e^ε, δ) and the laws, of which each is computed once.
+// knownIQRLaws are those that were computed, by mechanism, (e^ε, δ) and what else the law depends on.
+var knownIQRLaws memo[[3]string, impl.IQRLaw]
+
+// each visits the pairs of neighbours, in both orders, with (e^ε, δ) and the laws.
 func (m iqrMechanism) each(t *register.T, visit func(c iqrCase, laws [2]impl.IQRLaw)) {
 	for _, terms := range iqrTerms {
-		var known memo[string, impl.IQRLaw]
 		law := func(s *iqrDatabase) impl.IQRLaw {
-			return known.of(s.law, func() impl.IQRLaw {
+			return knownIQRLaws.of([3]string{m.name, rat.Show(terms[:]...), s.law}, func() impl.IQRLaw {
 				return register.Must(m.law(s.records, loss.Exp(terms[0]), terms[1]))
 			})
 		}

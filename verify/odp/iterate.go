@@ -17,55 +17,48 @@ import (
 func iterate() register.Checks {
 	asIs := func(*questions) {}
 	return register.Checks{
-		"ODP-X20": register.Checked(register.With(keptBudget, budgetClaim{}),
-			register.AlsoHolds("the budget is ε and δ: Σ δ_k over the unused iterations may be spent, too",
-				register.With(keptBudget, budgetClaim{restOfDelta: true})),
-			register.AlsoFails("", "δ, too, is kept as ODP counts: the δ_k behind the first stop are not needed",
-				register.With(keptBudget, budgetClaim{onlyRun: true})),
-			near("ε/20 more is left than was reserved", keptBudget, budgetClaim{ofRest: rat.Of("21/20")}),
-			near("19/20 of Σ δ_k are enough", keptBudget, budgetClaim{part: nearly}),
-		),
-		"ODP-A3": register.Checked(register.With2(sameIteration, asIs, itself),
-			near2("so does a program that leaves out the last of four or more criteria", sameIteration,
+		"ODP-X20": checked(with(keptBudget, budgetClaim{}),
+			alsoHolds("the budget is ε and δ: Σ δ_k over the unused iterations may be spent, too",
+				with(keptBudget, budgetClaim{restOfDelta: true})),
+			alsoFails("", "δ, too, is kept as ODP counts: the δ_k behind the first stop are not needed",
+				with(keptBudget, budgetClaim{onlyRun: true})),
+			near("ε/20 more is left than was reserved", with(keptBudget, budgetClaim{ofRest: rat.Of("21/20")})),
+			near("19/20 of Σ δ_k are enough", with(keptBudget, budgetClaim{part: nearly}))),
+		"ODP-A3": checked(with(sameIteration, asIs, itself),
+			near("so does a program that leaves out the last of four or more criteria", with(sameIteration,
 				func(q *questions) {
 					if n := len(q.criteria); n > 3 {
 						q.criteria[n-1] = func([]int) bool { return false }
 					}
-				},
-				itself),
-			near2("its law is that with the stop before the last left out", sameIteration, asIs, withoutLastButOne),
-		),
-		"ODP-X21": register.Checked(register.With(criterionReads, rat.One),
-			near("it is a mechanism with an e^ε̃ less by a twentieth", criterionReads, nearly),
-		),
-		"ODP-L11": register.Checked(register.All(register.With(lemma11, rat.Sum),
-			register.With2(lawsInBothOrders, rat.One, 2)),
-			near2("one order of neighbours is enough", lawsInBothOrders, rat.One, 1),
-			near("19/20 of the sum are enough for two stops or more", lemma11,
-				func(parts ...*big.Rat) *big.Rat {
-					if len(parts) == 1 {
-						return parts[0]
-					}
-					return rat.Mul(big.NewRat(19, 20), rat.Sum(parts...))
-				}),
-			near2("of mechanisms with laws, 0.999 of the sum", lawsInBothOrders, rat.Of("0.999"), 2),
-			near("of three stops the second does not count", lemma11, func(parts ...*big.Rat) *big.Rat {
+				}, itself)),
+			near("its law is that with the stop before the last left out",
+				with(sameIteration, asIs, withoutLastButOne))),
+		"ODP-X21": checked(with(criterionReads, rat.One),
+			near("it is a mechanism with an e^ε̃ less by a twentieth", with(criterionReads, nearly))),
+		"ODP-L11": checked(all(with(lemma11, rat.Sum), with(lawsInBothOrders, rat.One, 2)),
+			near("one order of neighbours is enough", with(lawsInBothOrders, rat.One, 1)),
+			near("19/20 of the sum are enough for two stops or more", with(lemma11, func(parts ...*big.Rat) *big.Rat {
+				if len(parts) == 1 {
+					return parts[0]
+				}
+				return rat.Mul(big.NewRat(19, 20), rat.Sum(parts...))
+			})),
+			near("of mechanisms with laws, 0.999 of the sum", with(lawsInBothOrders, "0.999", 2)),
+			near("of three stops the second does not count", with(lemma11, func(parts ...*big.Rat) *big.Rat {
 				if len(parts) == 3 {
 					return rat.Add(parts[0], parts[2])
 				}
 				return rat.Sum(parts...)
-			}),
-		),
-		"ODP-X25": register.Checked(register.With(anyTheorem, extraClaim{extra: rat.One, formula: byFormula}),
-			near("a tenth of the extra δ is enough", anyTheorem,
-				extraClaim{extra: big.NewRat(1, 10), formula: byFormula}),
-			near("the extra δ depends on n only", anyTheorem,
-				extraClaim{extra: rat.One, formula: byFormula, samePoints: true}),
-			near("by its formula Rényi composition has a δ larger by a millionth", anyTheorem,
-				extraClaim{extra: rat.One, formula: scaledFormula(impl.RDP, 1.000001)}),
-			near("by its formula advanced composition has a δ smaller by a millionth", anyTheorem,
-				extraClaim{extra: rat.One, formula: scaledFormula(impl.Advanced, 0.999999)}),
-		),
+			}))),
+		"ODP-X25": checked(with(anyTheorem, extraClaim{extra: rat.One, formula: byFormula}),
+			near("a tenth of the extra δ is enough",
+				with(anyTheorem, extraClaim{extra: big.NewRat(1, 10), formula: byFormula})),
+			near("the extra δ depends on n only",
+				with(anyTheorem, extraClaim{extra: rat.One, formula: byFormula, samePoints: true})),
+			near("by its formula Rényi composition has a δ larger by a millionth",
+				with(anyTheorem, extraClaim{extra: rat.One, formula: scaledFormula(impl.RDP, 1.000001)})),
+			near("by its formula advanced composition has a δ smaller by a millionth",
+				with(anyTheorem, extraClaim{extra: rat.One, formula: scaledFormula(impl.Advanced, 0.999999)}))),
 	}
 }
 

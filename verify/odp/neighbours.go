@@ -175,7 +175,7 @@ func wrongSparseVectors() (claims []register.Part) {
 		{"Roth 2011, c = 1", "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]", "2",
 			"2", 1, roth},
 	} {
-		claims = append(claims, register.Control(fmt.Sprintf("the variant of %s (%s) is 1-DP", w.of, w.difference),
+		claims = append(claims, control(fmt.Sprintf("the variant of %s (%s) is 1-DP", w.of, w.difference),
 			func(t *register.T) {
 				t.Domain("%s; the outputs that refute it", w.difference)
 				t.Case()

@@ -17,46 +17,41 @@ import (
 // errorBounds are the statements on the error s and on the noise that is added to it.
 func errorBounds() register.Checks {
 	return register.Checks{
-		"ODP-X27": register.Checked(register.All(register.With(scoresAre, 1), register.With2(errorMoves, 2, 1)),
-			near2("s is in [0, 1.99]", errorMoves, 1.99, 1),
-			near2("s changes by at most 0.12 of 2(e^(2/(nΛ)) − 1)", errorMoves, 2, 0.12),
-			near("h'_p(x) = 1/(1 + exp(−1.01·p^T x))", scoresAre, 1.01),
-		),
-		"ODP-E14": register.Checked(register.With2(triangle, rat.One, false),
-			register.AlsoHolds("as in [B]: ||u − v| − |u' − v|| ≤ |u − u'|", register.With2(triangle, rat.One, true)),
-			near2("it is at most 0.99·|u − u'|", triangle, rat.Of("0.99"), false),
-			near2("as in [B], and at most 0.99·|u − u'|", triangle, rat.Of("0.99"), true),
-		),
-		"ODP-E15": register.Checked(register.With(marginMoves, equation15{c: rat.Of("2"), step: rat.One}),
-			near("it is at most 1.99/(nΛ)", marginMoves, equation15{c: rat.Of("1.99"), step: rat.One}),
-			near("the first step with 0.99·‖p − p'‖‖x‖", marginMoves, equation15{c: rat.Of("2"), step: rat.Of("0.99")}),
-		),
-		"ODP-L21": register.Checked(
-			register.With(noisyError, lemma21{scales: proved, train: rat.One, test: rat.One, step: corrected}),
-			register.AlsoFails(register.ProofStep,
-				"proof, the chain after (15) as printed, with w_1 = (p + q)^T x: 2|σ(w_1) − σ(w_1')| ≤ "+
-					"2(σ(w_1) − σ(w_1 − w_2)) for |w_1 − w_1'| ≤ w_2; w_1 has to be the larger one",
-				register.With(checkStep, printed)),
-			register.AlsoFails(register.ProofStep,
+		"ODP-X27": checked(all(with(scoresAre, 1), with(errorMoves, 2, 1)),
+			near("s is in [0, 1.99]", with(errorMoves, 1.99, 1)),
+			near("s changes by at most 0.12 of 2(e^(2/(nΛ)) − 1)", with(errorMoves, 2, 0.12)),
+			near("h'_p(x) = 1/(1 + exp(−1.01·p^T x))", with(scoresAre, 1.01))),
+		"ODP-E14": checked(with(triangle, rat.One, false),
+			alsoHolds("as in [B]: ||u − v| − |u' − v|| ≤ |u − u'|", with(triangle, rat.One, true)),
+			near("it is at most 0.99·|u − u'|", with(triangle, "0.99", false)),
+			near("as in [B], and at most 0.99·|u − u'|", with(triangle, "0.99", true))),
+		"ODP-E15": checked(with(marginMoves, equation15{c: rat.Of("2"), step: rat.One}),
+			near("it is at most 1.99/(nΛ)", with(marginMoves, equation15{c: rat.Of("1.99"), step: rat.One})),
+			near("the first step with 0.99·‖p − p'‖‖x‖",
+				with(marginMoves, equation15{c: rat.Of("2"), step: rat.Of("0.99")}))),
+		"ODP-L21": checked(with(noisyError, lemma21{scales: proved, train: rat.One, test: rat.One, step: mended}),
+			alsoFails(register.ProofStep, "proof, the chain after (15) as printed, with w_1 = (p + q)^T x: 2|σ(w_1) "+
+				"− σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) for |w_1 − w_1'| ≤ w_2; w_1 has to be the larger one",
+				with(checkStep, printed)),
+			alsoFails(register.ProofStep,
 				"proof, the display before (14) in [A]: |s − s'| = (1/n^test) Σ (|h − y| − |h' − y|)",
-				register.With(errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, mean) })),
-			register.AlsoFails(register.ProofStep,
-				"proof, the display before (14) in [B]: |s − s'| = (1/n^test) Σ ||h − y| − |h' − y||", register.With(
-					errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, meanOfSizes) })),
-			register.AlsoHolds("the same with “at most”: |s − s'| ≤ (1/n^test) Σ ||h − y| − |h' − y||", register.With(
-				errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return s.Cmp(meanOfSizes) <= 0 })),
-			near("0.95·ε_2 with respect to x^train, with a of the logistic loss", noisyError,
-				lemma21{scales: proved[2:], train: rat.Of("0.95"), test: rat.One, step: corrected}),
-			near("0.95·((2/n^test)/a)ε_2 with respect to x^test", noisyError,
-				lemma21{scales: proved[:1], train: rat.One, test: rat.Of("0.95"), step: corrected}),
-			near("the most by which h changes is 1.99·tanh(w/4)", noisyError,
+				with(errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, mean) })),
+			alsoFails(register.ProofStep,
+				"proof, the display before (14) in [B]: |s − s'| = (1/n^test) Σ ||h − y| − |h' − y||",
+				with(errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, meanOfSizes) })),
+			alsoHolds("the same with “at most”: |s − s'| ≤ (1/n^test) Σ ||h − y| − |h' − y||",
+				with(errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return s.Cmp(meanOfSizes) <= 0 })),
+			near("0.95·ε_2 with respect to x^train, with a of the logistic loss",
+				with(noisyError, lemma21{scales: proved[2:], train: rat.Of("0.95"), test: rat.One, step: mended})),
+			near("0.95·((2/n^test)/a)ε_2 with respect to x^test",
+				with(noisyError, lemma21{scales: proved[:1], train: rat.One, test: rat.Of("0.95"), step: mended})),
+			near("the most by which h changes is 1.99·tanh(w/4)", with(noisyError,
 				lemma21{scales: proved, train: rat.One, test: rat.One,
-					step: func(x exponentials) *big.Rat { return rat.Mul(rat.Of("0.995"), sharper(x)) }}),
-			register.NearMiss("in up to four dimensions, 0.95·((2/n^test)/a)ε_2 with respect to x^test",
+					step: func(x exponentials) *big.Rat { return rat.Mul(rat.Of("0.995"), sharper(x)) }})),
+			near("in up to four dimensions, 0.95·((2/n^test)/a)ε_2 with respect to x^test",
 				func(t *register.T) { inSpace(t, lemma21{scales: proved, train: rat.One, test: rat.Of("0.95")}) }),
-			register.NearMiss("in up to four dimensions, 0.9·ε_2 with respect to x^train, with a of the logistic loss",
-				func(t *register.T) { inSpace(t, lemma21{scales: proved[2:], train: rat.Of("0.9"), test: rat.One}) }),
-		),
+			near("in up to four dimensions, 0.9·ε_2 with respect to x^train, with a of the logistic loss",
+				func(t *register.T) { inSpace(t, lemma21{scales: proved[2:], train: rat.Of("0.9"), test: rat.One}) })),
 	}
 }
 
@@ -257,9 +252,9 @@ func printed(x exponentials) *big.Rat {
 	return rat.Twice(rat.Sub(sigma(x.u), sigma(rat.Quo(x.u, rat.Mul(x.halfW, x.halfW)))))
 }
 
-// corrected is the step with w_1 the larger of u and u', the last of the chain or the sharper
+// mended is the step with w_1 the larger of u and u', the last of the chain or the sharper
 // bound, whichever is the smallest.
-func corrected(x exponentials) *big.Rat {
+func mended(x exponentials) *big.Rat {
 	last := rat.Twice(rat.Sub(rat.Mul(x.halfW, x.halfW), rat.One)) // 2(e^w − 1)
 	step := printed(exponentials{rat.Max(x.u, x.v), nil, x.halfW})
 	return rat.Min(step, last, sharper(x))
@@ -288,6 +283,17 @@ func noisyError(t *register.T, claim lemma21) {
 					fmt.Sprintf("density of the noisy error at %g", c))
 			}
 		}
+	}
+}
+
+// firstForSecond checks that g_1, too, is ((2/n^test)/a)ε_2-DP: a function of x^train.
+func firstForSecond(t *register.T) {
+	t.Domain("%s; the density at 1/2, with the printed sensitivity", familiesDomain(t))
+	for _, f := range families(t, impl.ErrorSensitivity) {
+		bound := rat.Mul(f.part(), f.base.Eps2)
+		f.compare(t, func(x impl.ReleaseTest) interval.Interval {
+			return register.Must(impl.NoisyErrorDensity(x, 0.5))
+		}, bound, bound, "density of g_1 at 0.5")
 	}
 }
 

@@ -18,45 +18,40 @@ import (
 // optDel are the statements on the value of OptDel.
 func optDel() register.Checks {
 	return register.Checks{
-		"ODP-T15": register.Checked(register.All(register.With(optDelIs, prefixDisjoint),
-			register.With3(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, rat.One), inNats,
+		"ODP-T15": checked(all(with(optDelIs, prefixDisjoint),
+			with(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, rat.One), inNats,
 			func(t *register.T) { t.Domain("pipelines of up to 3 mechanisms and 3 stops, from a small menu") }),
-			near("it is the maximum with prefix-disjointness of neighbouring stops only", optDelIs, neighboursDisjoint),
-			near3("charges for δ need no more than 999δ/1000", schedulesNeed, (*impl.Schedule).Charges, optimalStopping,
-				rat.Of("0.999")),
-		),
-		"ODP-E3": register.Checked(register.With(optDelIs, prefixDisjoint),
-			register.AlsoFails(register.Slip, "Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: "+
-				"each Q_{k_i} is a single sequence", register.With(optDelIs, singleSequences)),
-			register.AlsoFails("", "Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, "+
-				"which holds for all sets of sequences of different lengths", register.With(optDelIs, maximumOfSums)),
-			near("it is enough that neighbouring stops are prefix-disjoint", optDelIs, neighboursDisjoint),
-			near("the stop before the last can be left out", optDelIs, withoutLastButOne.of(prefixDisjoint)),
-		),
-		"ODP-X23": register.Checked(
-			register.With(familiesAre, func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) }),
-			register.AlsoHolds("it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences "+
-				"of at most k_n responses", sequencesAreEnough),
-			near("there are 2^(4^(k_1) + … + 4^(k_n) − 1)", familiesAre,
-				func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)-1) }),
-			register.Corrected("there are 2^(4^(k_1) + … + 4^(k_n)) families of sets",
-				register.With(familiesAre, func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)) })),
-		),
-		"ODP-E4": register.Checked(
-			register.All(register.With(lemma11Is, maximumOfSums),
-				register.With3(schedulesNeed, forLemma11, sumOfMaxima, rat.One)),
+			singlesAsPrinted(optDelIs, singleSequences),
+			near("it is the maximum with prefix-disjointness of neighbouring stops only",
+				with(optDelIs, neighboursDisjoint)),
+			near("charges for δ need no more than 999δ/1000",
+				with(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, "0.999"))),
+		"ODP-E3": checked(with(optDelIs, prefixDisjoint),
+			singlesAsPrinted(optDelIs, singleSequences),
+			alsoFails("", "Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, which holds for all sets of sequences of "+
+				"different lengths", with(optDelIs, maximumOfSums)),
+			near("it is enough that neighbouring stops are prefix-disjoint", with(optDelIs, neighboursDisjoint)),
+			near("the stop before the last can be left out", with(optDelIs, withoutLastButOne.of(prefixDisjoint)))),
+		"ODP-X23": checked(
+			with(familiesAre, "at most", func(k []int) float64 { return math.Pow(16, float64(last(k))) }),
+			alsoHolds("it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences of at most k_n responses",
+				sequencesAreEnough),
+			near("there are 2^(4^(k_1) + … + 4^(k_n) − 1)",
+				with(familiesAre, "just", func(k []int) float64 { return math.Pow(2, sequencesAt(k)-1) })),
+			corrected("there are 2^(4^(k_1) + … + 4^(k_n)) families of sets",
+				with(familiesAre, "just", func(k []int) float64 { return math.Pow(2, sequencesAt(k)) }))),
+		"ODP-E4": checked(all(with(lemma11Is, maximumOfSums), with(schedulesNeed, forLemma11, sumOfMaxima, rat.One)),
+			singlesAsPrinted(lemma11Is, setFamilies{clash: anySets.clash, single: true}.of),
 			near("it is the maximum of the sum over sets of which those at the first and the last of three stops are "+
-				"prefix-disjoint", lemma11Is, endsDisjoint),
-			near3("charges for δ need no more than 999δ/1000", schedulesNeed, forLemma11, sumOfMaxima, rat.Of("0.999")),
-		),
-		"ODP-X24": register.Checked(register.With3(strictlyLarger, 1, leaking, rat.One),
-			near3("it is strictly larger if there are at least two stops and one δ_k is 0", strictlyLarger, 2,
-				[]spec.Mechanism{leaking[0], finite.Pure(rat.One)}, rat.One),
-			near3("it is larger by at least 21/20 · δ_1 ⋯ δ_{k_n} if there are at least two stops", strictlyLarger, 2,
-				leaking, big.NewRat(21, 20)),
-			register.Corrected("it is larger by at least δ_1 ⋯ δ_{k_n} if all δ_k > 0 and there are at least two stops",
-				register.With3(strictlyLarger, 2, leaking, rat.One)),
-		),
+				"prefix-disjoint", with(lemma11Is, endsDisjoint)),
+			near("charges for δ need no more than 999δ/1000", with(schedulesNeed, forLemma11, sumOfMaxima, "0.999"))),
+		"ODP-X24": checked(with(strictlyLarger, 1, leaking, rat.One),
+			near("it is strictly larger if there are at least two stops and one δ_k is 0",
+				with(strictlyLarger, 2, []spec.Mechanism{leaking[0], finite.Pure(rat.One)}, rat.One)),
+			near("it is larger by at least 21/20 · δ_1 ⋯ δ_{k_n} if there are at least two stops",
+				with(strictlyLarger, 2, leaking, "21/20")),
+			corrected("it is larger by at least δ_1 ⋯ δ_{k_n} if all δ_k > 0 and there are at least two stops",
+				with(strictlyLarger, 2, leaking, rat.One))),
 	}
 }
 
@@ -84,6 +79,12 @@ type value = func(t *register.T, p finite.Pipeline) *big.Rat
 // times is a part of what is claimed.
 func times(part *big.Rat, of value) value {
 	return func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Mul(part, of(t, p)) }
+}
+
+// singlesAsPrinted is what is printed of the sets in Theorem 15 and in its proof, and in equation 4.
+func singlesAsPrinted(check func(t *register.T, claimed value), singles value) register.Part {
+	return alsoFails(register.Slip, "Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: each Q_{k_i} is a single sequence",
+		with(check, singles))
 }
 
 // optDelIs checks that a value is OptDel, of which all programs find the same.

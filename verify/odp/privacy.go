@@ -14,32 +14,25 @@ import (
 func privacy() register.Checks {
 	atMost := func(p, bound *big.Rat) bool { return p.Cmp(bound) <= 0 }
 	return register.Checks{
-		"ODP-X5": register.Checked(register.All(register.With(exPost, atMost), natsAgree(bothWays)),
-			near("a bound that is passed by up to a twentieth is", exPost, func(p, bound *big.Rat) bool {
-				return atMost(shaved(p), bound)
-			}),
-			near("only a ratio that is below the bound is bounded", exPost, func(p, bound *big.Rat) bool {
-				return p.Cmp(bound) < 0
-			}),
-		),
-		"ODP-D2": register.Checked(
-			register.All(register.With3(isODP, rat.One, bothWays.sum, rat.One),
-				natsAgree(oneWay, bothWays, smallestExp)),
-			near3("with the second output in a part of its own, charged a twentieth of e^ε less, it is", isODP, nearly,
-				bothWays.sum, rat.One),
-			near3("one of the two directions is enough", isODP, rat.One, oneWay.sum, rat.One),
-			near3("the smallest e^ℰ(P_k) is a twentieth less", isODP, rat.One, bothWays.sum, nearly),
-		),
-		"ODP-L6": register.Checked(register.All(register.With(subsetGivesODP, rat.One), natsAgree(subsetDP(0))),
-			near("it is so with a twentieth less than the sum", subsetGivesODP, nearly)),
-		"ODP-X33": register.Checked(
-			register.All(register.With(mixedFunctions, rat.One), register.With(convexity, rat.One)),
-			near("it needs a twentieth less than the larger δ of the two", convexity, nearly),
-			near("the weight of a function is a twentieth less", mixedFunctions, nearly)),
-		"ODP-L3": register.Checked(register.All(register.With(dpGivesODP, rat.One), natsAgree(oneWay, dp)),
-			near("it is, with a twentieth of e^ε less on the last part", dpGivesODP, nearly)),
-		"ODP-L4": register.Checked(register.All(register.With(odpGivesDP, rat.One), natsAgree(oneWay, dp)),
-			near("e^ε may be a twentieth less", odpGivesDP, nearly)),
+		"ODP-X5": checked(all(with(exPost, atMost), natsAgree(bothWays)),
+			near("a bound that is passed by up to a twentieth is",
+				with(exPost, func(p, bound *big.Rat) bool { return atMost(shaved(p), bound) })),
+			near("only a ratio that is below the bound is bounded",
+				with(exPost, func(p, bound *big.Rat) bool { return p.Cmp(bound) < 0 }))),
+		"ODP-D2": checked(all(with(isODP, rat.One, bothWays.sum, rat.One), natsAgree(oneWay, bothWays, smallestExp)),
+			near("with the second output in a part of its own, charged a twentieth of e^ε less, it is",
+				with(isODP, nearly, bothWays.sum, rat.One)),
+			near("one of the two directions is enough", with(isODP, rat.One, oneWay.sum, rat.One)),
+			near("the smallest e^ℰ(P_k) is a twentieth less", with(isODP, rat.One, bothWays.sum, nearly))),
+		"ODP-L6": checked(all(with(subsetGivesODP, rat.One), natsAgree(subsetDP(0))),
+			near("it is so with a twentieth less than the sum", with(subsetGivesODP, nearly))),
+		"ODP-X33": checked(all(with(mixedFunctions, rat.One), with(convexity, rat.One)),
+			near("it needs a twentieth less than the larger δ of the two", with(convexity, nearly)),
+			near("the weight of a function is a twentieth less", with(mixedFunctions, nearly))),
+		"ODP-L3": checked(all(with(dpGivesODP, rat.One), natsAgree(oneWay, dp)),
+			near("it is, with a twentieth of e^ε less on the last part", with(dpGivesODP, nearly))),
+		"ODP-L4": checked(all(with(odpGivesDP, rat.One), natsAgree(oneWay, dp)),
+			near("e^ε may be a twentieth less", with(odpGivesDP, nearly))),
 	}
 }
 

@@ -16,27 +16,22 @@ func sparseRelease() register.Checks {
 	changed := func(change func(c *figureClaim)) register.Check {
 		claim := figure
 		change(&claim)
-		return register.With(figure1, claim)
+		return with(figure1, claim)
 	}
 	return register.Checks{
-		"ODP-X12": register.Checked(
-			register.All(register.With2(sparseReleases, spec.SparseRelease, 1),
-				register.With(releaseRuns, releaseWords{})),
-			near2("ε_3' > ε_3 with ε_2 = 0 too", sparseReleases, spec.SparseRelease, 0),
-			near2("with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", sparseReleases, moreLeft("1e-6"), 1),
-			near2("with ε_3' = ε_3 + ((c − c')/c)·ε_2 − 10^-6", sparseReleases, moreLeft("-1e-6"), 1),
-			near("with the noise on the values for ε_3'/c each", releaseRuns, releaseWords{shareOfC: true}),
-			near("with a millionth more noise on the values", releaseRuns, releaseWords{noise: 1e-6}),
-			near("it ends with the first ⊥", releaseRuns, releaseWords{first: true}),
-		),
-		"ODP-F1": register.Checked(register.All(register.With(noisesAgree, 1), register.With(figure1, figure)),
-			register.Control("ε_1/ε_2 = c^(−2/3)", changed(func(c *figureClaim) { c.ratio = 1 })),
-			register.NearMiss("there is at most 0.91 of the noise",
-				changed(func(c *figureClaim) { c.below = rat.Of("0.91") })),
-			register.NearMiss("a small entry is released with probability 0.00172670",
+		"ODP-X12": checked(all(with(sparseReleases, spec.SparseRelease, 1), with(releaseRuns, releaseWords{})),
+			near("ε_3' > ε_3 with ε_2 = 0 too", with(sparseReleases, spec.SparseRelease, 0)),
+			near("with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", with(sparseReleases, moreLeft("1e-6"), 1)),
+			near("with ε_3' = ε_3 + ((c − c')/c)·ε_2 − 10^-6", with(sparseReleases, moreLeft("-1e-6"), 1)),
+			near("with the noise on the values for ε_3'/c each", with(releaseRuns, releaseWords{shareOfC: true})),
+			near("with a millionth more noise on the values", with(releaseRuns, releaseWords{noise: 1e-6})),
+			near("it ends with the first ⊥", with(releaseRuns, releaseWords{first: true}))),
+		"ODP-F1": checked(all(with(noisesAgree, 1), with(figure1, figure)),
+			control("ε_1/ε_2 = c^(−2/3)", changed(func(c *figureClaim) { c.ratio = 1 })),
+			near("there is at most 0.91 of the noise", changed(func(c *figureClaim) { c.below = rat.Of("0.91") })),
+			near("a small entry is released with probability 0.00172670",
 				changed(func(c *figureClaim) { c.released = rat.Of("0.00172670") })),
-			near("the noise is that for a Δ larger by a millionth", noisesAgree, 1.000001),
-		),
+			near("the noise is that for a Δ larger by a millionth", with(noisesAgree, 1.000001))),
 	}
 }
 

@@ -22,44 +22,35 @@ func sparseVector() register.Checks {
 	changed := func(change func(s *shift)) register.Check {
 		s := shiftPrinted
 		change(&s)
-		return register.With(topShift, s)
+		return with(topShift, s)
 	}
 	return register.Checks{
-		"ODP-A2": register.Checked(
-			register.All(register.With(sparseVectorTwins, variant{}), register.With(scalesOfLaw, rat.One),
-				register.With(endsAfter, 3),
-				audited("svt", mechanisms.Params{}, "impl", "spec")),
-			register.Control("a program with a fifth of the noise keeps the charges",
+		"ODP-A2": checked(all(with(sparseVectorTwins, variant{}), with(scalesOfLaw, rat.One), with(endsAfter, 3),
+			audited("svt", mechanisms.Params{}, "impl", "spec")),
+			control("a program with a fifth of the noise keeps the charges",
 				audited("svt", mechanisms.Params{Noise: rat.Of("1/5")}, "impl")),
-			near("⊤ if q_i(x) + ν_i > T_i + ρ", sparseVectorTwins, variant{strict: true}),
-			near("until c + 1 times ⊤", sparseVectorTwins, variant{extra: 1}),
-			near("a run of impl answers c + 1 times with ⊤", endsAfter, 4),
-			near("ρ ~ Lap(1.05·Δ/ε_1)", sparseVectorTwins, variant{noise: 0.05}),
-			near("the law of the outputs has ν ~ Lap(2.1·cΔ/ε_2)", scalesOfLaw, rat.Of("1.05")),
-		),
-		"ODP-X11": register.Checked(register.With(sparseVectorCharges, chargeAll(rat.One, rat.One)),
-			append(wrongSparseVectors(),
-				near("all ⊥ together contribute 0.95·ε_1", sparseVectorCharges, chargeAll(rat.Of("0.95"), rat.One)),
-				near("each ⊤ contributes 0.95·ε_2/c", sparseVectorCharges, chargeAll(rat.One, rat.Of("0.95"))))...,
-		),
-		"ODP-L8": register.Checked(
-			register.All(register.With(densitiesAgree, 1), withoutNoise, withValues, chargesAgree,
-				register.With(proofSteps, 1), register.With(sparseVectorCharges, chargePrinted)),
-			append(tightCharges(), near("the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", densitiesAgree, 1.05),
-				register.AlsoFails(register.Slip, "the step after E1 in the proof as printed, "+
-					"with f_i(x, z) and g_i(x, z)", register.With(proofSteps, 0)))...,
-		),
-		"ODP-E1": register.Checked(register.With(topShift, shiftPrinted),
-			register.NearMiss("with e^(0.999·ε_2/c)", changed(func(s *shift) { s.kappa = rat.Of("0.999") })),
-			register.NearMiss("with z − 1.95·Δ in the second step",
-				changed(func(s *shift) { s.further = rat.Of("1.95") })),
-			register.NearMiss("for queries of sensitivity 1.05·Δ",
-				changed(func(s *shift) { s.change = rat.Of("1.05") })),
-		),
-		"ODP-E2": register.Checked(register.With(partsCover, func(a []bool, c int) bool { return tops(a) <= c }),
-			near("S_0, …, S_c without the output that has c times ⊤ in a row at its start are all outputs", partsCover,
-				func(a []bool, c int) bool { return len(a) > c || tops(a) < c }),
-		),
+			near("⊤ if q_i(x) + ν_i > T_i + ρ", with(sparseVectorTwins, variant{strict: true})),
+			near("until c + 1 times ⊤", with(sparseVectorTwins, variant{extra: 1})),
+			near("a run of impl answers c + 1 times with ⊤", with(endsAfter, 4)),
+			near("ρ ~ Lap(1.05·Δ/ε_1)", with(sparseVectorTwins, variant{noise: 0.05})),
+			near("the law of the outputs has ν ~ Lap(2.1·cΔ/ε_2)", with(scalesOfLaw, "1.05"))),
+		"ODP-X11": checked(with(sparseVectorCharges, chargeAll(rat.One, rat.One)),
+			append(wrongSparseVectors(), near("all ⊥ together contribute 0.95·ε_1",
+				with(sparseVectorCharges, chargeAll(rat.Of("0.95"), rat.One))),
+				near("each ⊤ contributes 0.95·ε_2/c", with(sparseVectorCharges, chargeAll(rat.One, rat.Of("0.95")))))...),
+		"ODP-L8": checked(all(with(densitiesAgree, 1), withoutNoise, withValues, chargesAgree, with(proofSteps, 1),
+			with(sparseVectorCharges, chargePrinted)),
+			append(tightCharges(),
+				near("the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", with(densitiesAgree, 1.05)),
+				alsoFails(register.Slip, "the step after E1 in the proof as printed, with f_i(x, z) and g_i(x, z)",
+					with(proofSteps, 0)))...),
+		"ODP-E1": checked(with(topShift, shiftPrinted),
+			near("with e^(0.999·ε_2/c)", changed(func(s *shift) { s.kappa = rat.Of("0.999") })),
+			near("with z − 1.95·Δ in the second step", changed(func(s *shift) { s.further = rat.Of("1.95") })),
+			near("for queries of sensitivity 1.05·Δ", changed(func(s *shift) { s.change = rat.Of("1.05") }))),
+		"ODP-E2": checked(with(partsCover, func(a []bool, c int) bool { return tops(a) <= c }),
+			near("S_0, …, S_c without the output that has c times ⊤ in a row at its start are all outputs",
+				with(partsCover, func(a []bool, c int) bool { return len(a) > c || tops(a) < c }))),
 	}
 }
 

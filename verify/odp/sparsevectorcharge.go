@@ -32,14 +32,14 @@ func chargeAll(share1, share2 *big.Rat) charger {
 func tightCharges() (claims []register.Part) {
 	for k := range 4 {
 		claims = append(claims,
-			near(fmt.Sprintf("for c = 3, ℰ(S_%d) can be smaller by 10^-6", k), sparseVectorCharges,
+			near(fmt.Sprintf("for c = 3, ℰ(S_%d) can be smaller by 10^-6", k), with(sparseVectorCharges,
 				func(eps1, eps2 *big.Rat, c, released int) *big.Rat {
 					charge := chargePrinted(eps1, eps2, c, released)
 					if c == 3 && released == k {
 						charge.Sub(charge, rat.Of("1e-6"))
 					}
 					return charge
-				}))
+				})))
 	}
 	return claims
 }

@@ -19,26 +19,19 @@ import (
 
 func tables() register.Checks {
 	return register.Checks{
-		"ODP-X4": register.Checked(register.With2(simpleComposition, rat.One, rat.One),
-			near2("with kε + ln(21/20) in place of kε it cannot be improved", simpleComposition, big.NewRat(21, 20),
-				rat.One),
-			near2("kε − ln(20/19), where that is not below 0, is enough", simpleComposition, big.NewRat(19, 20),
-				rat.One),
-			near2("they compose to (kε, 9/10 kδ)-DP for k ≥ 2", simpleComposition, rat.One, big.NewRat(9, 10)),
-		),
-		"ODP-X29": register.Checked(register.With(improvementNeeds, rat.One),
-			register.AlsoFails(register.ProofStep,
-				"the step from the list to any ε below kε: it needs at least δ_1, "+
-					"so that δ cannot be arbitrarily small",
-				improvementAnywhere),
-			near("19/20 of δ_i are enough", improvementNeeds, big.NewRat(19, 20)),
-		),
-		"ODP-TB1": register.Checked(register.With(table1, printedTable1),
-			near("the last number is 42", table1, []int{16, 19, 23, 26, 30, 34, 37, 42}),
-			near("the last number is 40", table1, []int{16, 19, 23, 26, 30, 34, 37, 40}),
-			register.Corrected("in the list of Theorem 3.3, the numbers are 16, 19, 23, 26, 30, 34, 37, 41",
-				register.With(table1, correctedTable1)),
-		),
+		"ODP-X4": checked(with(simpleComposition, rat.One, rat.One),
+			near("with kε + ln(21/20) in place of kε it cannot be improved", with(simpleComposition, "21/20", rat.One)),
+			near("kε − ln(20/19), where that is not below 0, is enough", with(simpleComposition, "19/20", rat.One)),
+			near("they compose to (kε, 9/10 kδ)-DP for k ≥ 2", with(simpleComposition, rat.One, "9/10"))),
+		"ODP-X29": checked(with(improvementNeeds, rat.One),
+			alsoFails(register.ProofStep, "the step from the list to any ε below kε: it needs at least δ_1, so that "+
+				"δ cannot be arbitrarily small", improvementAnywhere),
+			near("19/20 of δ_i are enough", with(improvementNeeds, "19/20"))),
+		"ODP-TB1": checked(with(table1, printedTable1),
+			near("the last number is 42", with(table1, []int{16, 19, 23, 26, 30, 34, 37, 42})),
+			near("the last number is 40", with(table1, []int{16, 19, 23, 26, 30, 34, 37, 40})),
+			corrected("in the list of Theorem 3.3, the numbers are 16, 19, 23, 26, 30, 34, 37, 41",
+				with(table1, correctedTable1))),
 	}
 }
 

@@ -18,28 +18,24 @@ import (
 
 // toys are the statements on M_toy.
 func toys() register.Checks {
-	isODP := register.All(register.With3(toyODP, rat.One, rat.One, rat.Half), register.With(toyRuns, rat.One),
-		givenFactors)
-	lessCharge := register.With3(toyODP, rat.One, big.NewRat(99, 100), rat.Half)
-	otherCoin := near3("with a coin that shows tails with probability 1/2 for x and 129/256 for x′", toyODP, rat.One,
-		rat.One, big.NewRat(129, 256))
+	isODP := all(with(toyODP, rat.One, rat.One, rat.Half), with(toyRuns, rat.One), givenFactors)
+	lessCharge := with(toyODP, rat.One, "99/100", rat.Half)
+	otherCoin := near("with a coin that shows tails with probability 1/2 for x and 129/256 for x′",
+		with(toyODP, rat.One, rat.One, "129/256"))
 	return register.Checks{
-		"ODP-X1": register.Checked(isODP,
-			near3("with |f(x) − f(x′)| ≤ 101/100", toyODP, big.NewRat(101, 100), rat.One, rat.Half),
-			register.NearMiss("and Lap(1/ε) is so for 99ε/100", lessCharge),
-			near("and it is the noise of 99ε/100", toyRuns, big.NewRat(99, 100)),
-			otherCoin,
-		),
-		"ODP-X2": register.Checked(register.With3(afterToy, 1, 0, rat.One),
-			register.Control("after ⊥ two may run", register.With3(afterToy, 2, 0, rat.One)),
-			near3("after a Laplace output one with e^ε = 101/100 may run", afterToy, 1, 1, rat.One),
-			near3("a budget with a twentieth less e^ε is kept", afterToy, 1, 0, nearly),
-		),
-		"ODP-X6": register.Checked(isODP, register.NearMiss("with ℰ(ℝ) = 99ε/100", lessCharge), otherCoin),
-		"ODP-X32": register.Checked(register.With(countsLaplace, asPromised),
-			near("the views are (ε_t, δ_t)-DP with a twentieth less δ_t", countsLaplace, lessDelta),
-			near("they are with a twentieth less e^ε_t", countsLaplace, lessEps),
-		),
+		"ODP-X1": checked(isODP,
+			near("with |f(x) − f(x′)| ≤ 101/100", with(toyODP, "101/100", rat.One, rat.Half)),
+			near("and Lap(1/ε) is so for 99ε/100", lessCharge),
+			near("and it is the noise of 99ε/100", with(toyRuns, "99/100")),
+			otherCoin),
+		"ODP-X2": checked(with(afterToy, 1, 0, rat.One),
+			control("after ⊥ two may run", with(afterToy, 2, 0, rat.One)),
+			near("after a Laplace output one with e^ε = 101/100 may run", with(afterToy, 1, 1, rat.One)),
+			near("a budget with a twentieth less e^ε is kept", with(afterToy, 1, 0, nearly))),
+		"ODP-X6": checked(isODP, near("with ℰ(ℝ) = 99ε/100", lessCharge), otherCoin),
+		"ODP-X32": checked(with(countsLaplace, asPromised),
+			near("the views are (ε_t, δ_t)-DP with a twentieth less δ_t", with(countsLaplace, lessDelta)),
+			near("they are with a twentieth less e^ε_t", with(countsLaplace, lessEps))),
 	}
 }
 

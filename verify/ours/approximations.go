@@ -432,14 +432,26 @@ func manySteps(t *register.T) {
 	}
 }
 
-// convolved returns about the δ of equal steps, of which there are a power of 2, for a record removed or added: the
-// losses of outputs in cells of 1/100 are shared by the two nodes next to them.
+// convolved returns about the δ of equal steps, of which there are a power of 2, for a record removed or added, by
+// outputs in cells of 1/100.
 func convolved(a certify.Additive, count int, eps float64, isAdded bool) (delta float64) {
-	const unit, far, cell = 0.02, 200, 0.01
-	law, q := make([]float64, 2*far+1), rat.Float64(a.Sampling)
+	const cell = 0.01
+	q := rat.Float64(a.Sampling)
+	return convolvedCells(func(y float64) (with, without float64) {
+		without = above(a, y) - above(a, y+cell)
+		return (1-q)*without + q*(above(a, y-1)-above(a, y-1+cell)), without
+	}, cell, count, eps, isAdded)
+}
+
+// convolvedCells is convolved for cells from y on, with these probabilities with the record and without: their losses
+// are shared by the two nodes next to them.
+func convolvedCells(
+	masses func(y float64) (with, without float64), cell float64, count int, eps float64, isAdded bool,
+) (delta float64) {
+	const unit, far = 0.02, 200
+	law := make([]float64, 2*far+1)
 	for y := -40.0; y < 41; y += cell {
-		q1 := above(a, y) - above(a, y+cell)
-		p := (1-q)*q1 + q*(above(a, y-1)-above(a, y-1+cell))
+		p, q1 := masses(y)
 		if isAdded {
 			p, q1 = q1, p
 		}

@@ -31,6 +31,24 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// README counts the statements of the texts, without our own theorems.
+func TestIndex_README(t *testing.T) {
+	t.Parallel()
+	texts, statements := 0, 0
+	for _, p := range All {
+		if p.Name != "ours" {
+			texts, statements = texts+1, statements+len(p.IDs())
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(registertest.Root(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("%d statements in ", statements); texts != 4 || !strings.Contains(string(text), want) {
+		t.Errorf("README.md must say %q, and that there are %d texts", want, texts)
+	}
+}
+
 // index returns a table a paper: where each statement is transcribed, made fast, enumerated and checked.
 func index(t *testing.T) string {
 	var b strings.Builder
@@ -75,12 +93,13 @@ func contents() string {
 	return strings.Join(links, ", ")
 }
 
-// wrongInPrint returns a table a paper: the statements that a check refuted, the most severe first.
+// wrongInPrint returns a table a paper: what a check refuted, the most severe first.
 func wrongInPrint() string {
 	var b strings.Builder
 	b.WriteString(`# What is wrong in print
 
-The printed statements that a check refuted, with the smallest counterexample that it found and what holds instead.
+The printed statements that a check refuted, and, where a statement holds, the steps of its proof or the words of it that
+fail as they are printed: with the smallest counterexample that was found, and what holds instead.
 
 * False: what it says is wrong.
 * Proof step: a step of a proof is wrong, and what is proved may hold.
@@ -91,35 +110,66 @@ The severity says how much of the text is wrong, not how much harm it does: ODP-
 [A] and [B] are the texts of the ODP paper in PoPETs and on arXiv.
 ` + "`checkrr explain ID` says how a statement is read, and `checkrr verify ID` checks it again.\n" +
 		"Written by `go test ./verify/papers -update`.\n")
+	b.WriteString("\nStatements that fail, by severity, and after + those that hold but for a step or words:\n\n" +
+		"| text | statements |")
+	for _, w := range register.Severities {
+		b.WriteString(" " + severityName(w) + " |")
+	}
+	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(register.Severities)) + "\n")
+	tables := ""
 	for _, p := range All {
-		all, counts, rows := p.Statements(), []string{}, ""
+		all, counts, rows := p.Statements(), "", ""
 		for _, w := range register.Severities {
-			name, count := strings.ReplaceAll(string(w), "-", " "), 0
+			failing, within := 0, 0
 			for _, s := range all {
-				if s.Verdict == register.Fails && s.Severity == w {
-					count++
-					rows += wrongRow(name, s)
+				switch {
+				case s.Verdict == register.Fails && s.Severity == w:
+					failing++
+					rows += wrongRow(s)
+				case s.Verdict == register.Holds:
+					rows += wrongReadings(s, w)
+					if s.MostSevere() == w {
+						within++
+					}
 				}
 			}
-			counts = append(counts, fmt.Sprintf("%s: %d", name, count))
+			counts += fmt.Sprintf(" %d + %d |", failing, within)
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n%d statements; %s.\n", p.Title, len(all), strings.Join(counts, ", "))
+		fmt.Fprintf(&b, "| %s | %d |%s\n", p.Title, len(all), counts)
 		if rows != "" {
-			b.WriteString("\n| ID | severity | what is printed | counterexample | what holds |\n" +
-				"|---|---|---|---|---|\n" + rows)
+			tables += "\n## " + p.Title + "\n\n| ID | severity | what is printed | counterexample | what holds |\n" +
+				"|---|---|---|---|---|\n" + rows
 		}
 	}
-	return b.String()
+	return b.String() + tables
 }
 
+// severityName returns a severity as it is printed.
+func severityName(w register.Severity) string { return strings.ReplaceAll(string(w), "-", " ") }
+
 // wrongRow returns the row of a statement that fails.
-func wrongRow(severity string, s register.Statement) string {
+func wrongRow(s register.Statement) string {
 	holds := ""
 	if s.Corrected != nil {
 		holds = s.Corrected.Says
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", s.ID, severity, cell(s.Title),
-		cell(s.Last.Counterexample.String()), cell(holds))
+	return row(s.ID, s.Severity, s.Title, s.Last.Counterexample, holds)
+}
+
+// wrongReadings returns the rows of what fails in a statement that holds, of one severity.
+func wrongReadings(s register.Statement, w register.Severity) (rows string) {
+	for i, r := range s.Readings {
+		if trace := register.Of(s.Last.Readings, i); r.Severity == w && trace != nil {
+			rows += row(s.ID, w, r.Says, trace.Counterexample, "the statement: "+s.Title)
+		}
+	}
+	return rows
+}
+
+// row returns a row of a table.
+func row(id string, w register.Severity, printed string, counterexample register.Sentence, holds string) string {
+	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", id, severityName(w), cell(printed),
+		cell(counterexample.String()), cell(holds))
 }
 
 // citing returns the symbols that cite a statement, by name.
@@ -217,6 +267,31 @@ func TestCited(t *testing.T) {
 		isSpec := strings.HasPrefix(name, "spec.") && symbol.IsFunction
 		if isSpec && len(symbol.Cited()) == 0 && !strings.Contains(symbol.Doc, "Source: docs/") {
 			t.Errorf("%s cites no statement", name)
+		}
+	}
+}
+
+// Who uses a function of impl learns that what is printed fails: where its source is a statement that fails, it says
+// so, or how it deviates from print.
+func TestCited_Fails(t *testing.T) {
+	t.Parallel()
+	fails := map[string]bool{}
+	for _, p := range All {
+		for _, s := range p.Statements() {
+			fails[s.ID] = s.Verdict == register.Fails
+		}
+	}
+	for name, symbol := range registertest.Symbols(t) {
+		doc := strings.Join(strings.Fields(symbol.Doc), " ")
+		_, deviation, _ := strings.Cut(doc, "eviation from print: ")
+		if !strings.HasPrefix(symbol.File, "impl/") || deviation != "" && !strings.HasPrefix(deviation, "none") &&
+			!strings.HasPrefix(deviation, "as for spec.") {
+			continue
+		}
+		for _, id := range symbol.Sources() {
+			if fails[id] && !strings.Contains(doc, id+" fails as printed") {
+				t.Errorf("%s: its documentation must say %q, and what to do", name, id+" fails as printed")
+			}
 		}
 	}
 }

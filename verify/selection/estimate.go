@@ -245,12 +245,12 @@ func randomly(seed uint64, domain string, scores func(d register.Dice) float64,
 	programs func(t *register.T, x *estimate, scores []float64, d register.Dice) []program) register.Check {
 	return func(t *register.T) {
 		n := t.Size(1000, 20000)
-		t.Domain("%d tapes, T and R ≤ 5, N ≤ 40 samples; ε_0, ε_1 in {1/10, 9/10}, ε_3 in {1, 50}, "+
+		t.Domain("%d tapes, T and R ≤ 5, N ≤ 40 samples; ε_0 in {1/10, 9/10}, ε_1 in {1/10, 9/10, 2}, ε_3 in {1, 50}, "+
 			"δ in {1/1000, 1/2}, β in {1/10, 1/2}, p_* in {1/10, 1/2}; %s", n, domain)
 		t.Random(seed, n, func(t *register.T, d register.Dice) {
 			pick := func(xs ...string) *big.Rat { return rat.Of(xs[d.Roll(len(xs))]) }
 			x := &estimate{pStar: pick("1/10", "1/2"), rounds: 1 + d.Roll(5),
-				n: 1 + d.Roll(40), eps0: pick("1/10", "9/10"), eps1: pick("1/10", "9/10"), eps3: pick("1", "50"),
+				n: 1 + d.Roll(40), eps0: pick("1/10", "9/10"), eps1: pick("1/10", "9/10", "2"), eps3: pick("1", "50"),
 				delta: pick("1/1000", "1/2"), beta: pick("1/10", "1/2")}
 			draws, all := someDraws(d, func() float64 { return scores(d) })
 			t.At("%+v, scores %v, draws %.4g", x.literalSearch(), all, draws)

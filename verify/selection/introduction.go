@@ -14,9 +14,6 @@ import (
 
 // introduction are the statements of Sections 1 and 2, and of the applications in Section 5.
 func introduction() register.Checks {
-	best := func(coin *big.Rat) claim {
-		return reachesBest(coin)
-	}
 	return register.Checks{
 		"PSC-T1.2a": tight(withoutLimit, "19/20", "it is 19/10·ε_1-DP"),
 		"PSC-T1.2c": tight(runsUntilFound(), "19/20", "at most 19/10·K"),
@@ -26,9 +23,6 @@ func introduction() register.Checks {
 		"PSC-L5.1a": tight(validated, "19/20", "it is 19/20·ε_2-DP"),
 		"PSC-L5.1b": tight(mixtures, "19/20", "with 19/20 of that"),
 		"PSC-L5.1c": tight(mixtures, "19/20", "with 19/20·δ_1"),
-		"PSC-T5.2a": mended(best(rat.One), best(rat.Half), "with γ = β/(2K)", "19/20", "with γ = β/(2K), 19/20·β"),
-		"PSC-T5.2c": mended(cutLaplace(false), cutLaplace(true), "for e^ε ≤ 3 − 2δ", "19/20",
-			"for e^ε ≤ 3 − 2δ, with 19/20·δ"),
 	}
 }
 
@@ -87,25 +81,3 @@ func validated(t *register.T, share *big.Rat) {
 			}
 		})
 }
-
-// reachesBest checks a share of β where a run reaches the target with probability 1/(2K).
-var reachesBest = on("K in {2, 10, 1000}, β in {1/1000, 1/10, 1/2}",
-	func(t *register.T, share *big.Rat, coin *big.Rat, k, beta *big.Rat) {
-		gamma := rat.Quo(rat.Mul(coin, beta), k)
-		fails := selection.NoneAbove(rat.Complement(rat.Quo(rat.Half, k)), gamma, selection.Unlimited)
-		within(t, "the probability to fail", fails, share, beta)
-	})
-
-// cutLaplace checks the least δ for a score that moves by s: of what one law gives beyond the end of the other.
-var cutLaplace = on("ε in {1/10, 1/2, 9/10, 99/100}, δ in {1/1000000, 1/10, 6/25}; scores that move by s, "+
-	"at seven places between the ends, and beyond",
-	func(t *register.T, share *big.Rat, isBounded bool, at string, eps, delta *big.Rat) {
-		e := exp(eps)
-		if isBounded && e.Upper.Cmp(sub(3, mul(2, delta)).Lower) > 0 {
-			return
-		}
-		t.At("%s", at)
-		// Pr[x > end − s] for the noise alone: (δe^ε − δ)/(2(1 − δ)); where both laws are, they are within e^ε.
-		rising(t, quo(mul(delta, sub(e, 1)), mul(2, sub(1, delta))), mul(share, delta))
-		laplaceRatio(t, rat.One, eps, rat.One, eps)
-	})

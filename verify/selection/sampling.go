@@ -34,6 +34,8 @@ func sampling() register.Checks {
 			control("Δ has ln(2T/δ)", sampledTwins(sampledVariant{2, 4, 2})),
 			near("ν ∼ Lap(2.1·S/ε_3)", sampledTwins(sampledVariant{2.1, 4, 8})),
 			near("ξ_i ∼ Lap(3.8·S/ε_3)", sampledTwins(sampledVariant{2, 3.8, 8}))),
+		"PSC-T4.4e": smallConstant("1/10, 1, 17/10"),
+		"PSC-T4.6d": smallConstant("1/10, 1, 17/10"),
 		"PSC-T4.4a": tight(sampledLoss(), "1/16", "it is (ε_3/16, 0)-DP"),
 		"PSC-T4.4b1": mended(early(given, smoothBound, printedOffset), early(joint, smoothBound, halfOffset),
 			"not conditional, with the larger Δ of PSC-T4.4.s7", "1/32",
@@ -112,6 +114,20 @@ func countsApart(t *register.T, share *big.Rat, x twoCounts) {
 		pr = add(pr, mul(p, tails[from(add(mul(rise, k), mul(share, second)), len(x.x))]))
 	}
 	rising(t, pr, x.delta0)
+}
+
+// smallConstant is what runs for C < 21 where ε_1 has these values: it is so for those of Lemma 4.3.
+func smallConstant(eps1s string) []register.Part {
+	below := func(eps1s string) claim {
+		return on("ε_0 in {1/2, 999/1000}, ε_1 in {"+eps1s+"}", func(t *register.T, share, eps0, eps1 *big.Rat) {
+			c := countConstant(t, eps0, eps1)
+			t.Require(c.Lower.Cmp(mul(share, 21).Upper) < 0, "C is %.6g, claimed less than %.6g", c.Lower,
+				mul(share, 21).Upper)
+			t.Close(quo(c, 21).Float().Lo, "")
+		})()
+	}
+	return mended(below(eps1s), below("1/10, 1/2, 999/1000"), "for ε_1 in (0, 1), as in Lemma 4.3", "19/20",
+		"for ε_1 in (0, 1), C < 19.95")
 }
 
 // countConstant returns C, by both rooms.

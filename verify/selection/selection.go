@@ -34,8 +34,8 @@ var Paper = register.Paper{
 }
 
 func checks() []register.Checks {
-	return []register.Checks{introduction(), oracle(), thresholding(), thresholdingProof(), randomStopping(),
-		hardStopping(), percentile(), sampling(), samplingProof(), search(), countTails(), badEvents(),
+	return []register.Checks{introduction(), applications(), oracle(), thresholding(), thresholdingProof(),
+		randomStopping(), hardStopping(), percentile(), sampling(), samplingProof(), search(), countTails(), badEvents(),
 		amplification(), lowerBound()}
 }
 

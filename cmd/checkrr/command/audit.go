@@ -64,7 +64,7 @@ func (a app) auditCommand() *cobra.Command {
 	o.alpha.AddTo(f, "alpha", "1e-3", "refute a true claim with probability at most `P`", input.Alpha)
 	f.StringVar(&o.memory, "memory", "1 GiB",
 		"take about `SIZE` at most: of more outputs a fair choice is kept to learn from")
-	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
+	addSeedTo(f, &o.seed, 1, "`S` of all draws")
 	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
 	o.seeEps.AddTo(f, "see-eps", "",
 		"exit with 3, not 0, if ε as large as `E` would not have been found with probability 0.9", moreThan0)

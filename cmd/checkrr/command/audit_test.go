@@ -57,9 +57,8 @@ var fakeReplies = map[string]func(mechanismRequest) string{
 	"scored": func(r mechanismRequest) string {
 		return repeated(r, fmt.Sprintf(`{"output": %s, "score": 1}`, r.Input), r.N)
 	},
-	"slow":    func(r mechanismRequest) string { time.Sleep(20 * time.Millisecond); return repeated(r, "1", r.N) },
-	"garbage": func(mechanismRequest) string { return "Hello \x1b[1m" },
-	"hang":    func(mechanismRequest) string { time.Sleep(time.Hour); return "" },
+	"slow": func(r mechanismRequest) string { time.Sleep(20 * time.Millisecond); return repeated(r, "1", r.N) },
+	"hang": func(mechanismRequest) string { time.Sleep(time.Hour); return "" },
 	"crash": func(mechanismRequest) string {
 		fmt.Fprintln(os.Stderr, "boom \x1b[31m")
 		os.Exit(3)
@@ -271,17 +270,9 @@ func TestAuditProgramFaults(t *testing.T) {
 		{"crash", auditOf("crash"), "checkrr: input 0: mechanism crash: request 1: the program ended (exit status 3) " +
 			"before it replied, must run until its standard input ends\n  its standard error ends with\n  boom " +
 			"�[31m\n"},
-		{"hang", auditOf("hang", "patience: 60", "patience: 0.3"),
-			"checkrr: input 0: mechanism hang: request 1: there is " +
-				"no reply after 300ms, must flush every reply, and reply sooner or be given more patience\n"},
-		{"garbage", auditOf("garbage"), `checkrr: input 0: mechanism garbage: request 1: the reply is "Hello ` +
-			`\x1b[1m", must be of the form {"id": 1, "outputs": […]}` + "\n"},
 		{"long input", auditOf("error", givenInputs, "neighbours: [{x: ["+strings.Repeat("1, ", 5000)+"1], x2: 0}]"),
 			"checkrr: input [" + strings.Repeat("1,", 49) +
 				"1…: mechanism error: request 1: the program reports an error: bad input\n"},
-		{"no part", auditOf("same", "{eps: 1}", "{parts: {a: 1}}"),
-			`checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": ` +
-				`…}` + "\n"},
 		{"other part", auditOf("parts", "{eps: 1}", "{parts: {b: 1}}"),
 			`checkrr: input 0: an output is in part "a", which the claim does not have` + "\n"},
 		{"words in one", auditOf("", "mechanism, ", "no-such-mechanism x.py"),
@@ -354,12 +345,6 @@ func TestAuditUsage(t *testing.T) {
 		{"--builtin svt --eps 1e99999", "--eps has the exponent 99999, must have one between -10000 and 10000"},
 		{"--builtin svt --eps=", "--eps is empty, must have a value"},
 		{"--builtin svt --claim=", "--claim is empty, must have a value"},
-		{"--builtin svt --claim x", `svt: claim is "x", must be dp or odp`},
-		{"--builtin svt --delta -1e-9", "svt: delta is -0.000000001, must be at least 0 and at most 0.5"},
-		{"--builtin laplace --noise 0", "laplace: noise is 0, must be at least 0.001 and at most 100"},
-		{"--builtin laplace --implementation x", `laplace: implementation is "x", must be impl or spec`},
-		{"--builtin laplace --c 3", "laplace: c is given, must not be: the parameters are eps, delta, noise, " +
-			"implementation"},
 		{"--builtin svtt", `--builtin: no built-in mechanism is named "svtt"; close to it: svt`},
 		{"--builtin \x1b[31m", `--builtin: no built-in mechanism is named "\x1b[31m"`},
 		// limits
@@ -368,7 +353,7 @@ func TestAuditUsage(t *testing.T) {
 		{"--builtin svt --samples 1e12", "--samples is 1e12, must be a whole number from 1 to 1000000000"},
 		{"--builtin svt --alpha 1", "--alpha is 1, must be between 1e-100 and 0.5"},
 		{"--builtin svt --alpha 1e-101", "--alpha is 1e-101, must be between 1e-100 and 0.5"},
-		{"--builtin svt --seed -1", "--seed is -1, must be a whole number from 0 to 18446744073709551615"},
+		{"--builtin svt --seed -1", "--seed is -1, must be a whole number from 0 to 18446744073709551615, in digits"},
 		{"--builtin svt --timeout -1s", "--timeout is -1s, must not be negative"},
 		{"--builtin svt --timeout 5", "--timeout is 5, must be a time such as 30s or 5m; did you mean 5s?"},
 		{"--builtin svt --timeout -5", "--timeout is -5, must be a time such as 30s or 5m"},

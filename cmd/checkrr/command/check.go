@@ -21,6 +21,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
+	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl/interval"
 )
 
@@ -181,13 +182,15 @@ func (e *unreadClaims) Unwrap() error { return e.error }
 // readClaims reads files, of which at least one has a claim that is to be checked.
 func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, err error) {
 	isChosen := false
+	var faults []error
 	for _, name := range names {
-		if err := run.CheckNoPipe(name); err != nil {
-			return nil, err
+		var read input.ClaimsFile
+		err := run.CheckNoPipe(name)
+		if err == nil {
+			read, err = input.ReadClaims(name, a.Inputs, o.allowOutside)
 		}
-		read, err := input.ReadClaims(name, a.Inputs, o.allowOutside)
-		if err != nil {
-			return nil, &unreadClaims{name, err}
+		for _, fault := range input.Faults(err) {
+			faults = append(faults, &unreadClaims{name, fault})
 		}
 		f := &claimsFile{ClaimsFile: read, name: name}
 		for _, claim := range read.Claims {
@@ -198,6 +201,9 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 		}
 		files = append(files, f)
 	}
+	if faults != nil {
+		return nil, input.Together(faults)
+	}
 	if !isChosen {
 		var all []string
 		for _, f := range files {
@@ -206,7 +212,7 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 			}
 		}
 		err = fmt.Errorf("--only is %s, must be the name of a claim", report.Quote(o.only))
-		return nil, didYouMean(err, o.only, all)
+		return nil, &unreadClaims{names[0], didYouMean(err, o.only, all)}
 	}
 	return files, nil
 }
@@ -216,6 +222,9 @@ func (a app) checkTargets(o checkOptions, files []*claimsFile) error {
 	targets, err := baselines(o, files)
 	if err == nil {
 		err = run.CheckTargets(a.Inputs, nil, "", append(o.targets(), targets...)...)
+	}
+	for _, baseline := range targets {
+		err = cmp.Or(err, state.CheckLocked(baseline.File()))
 	}
 	if err != nil {
 		return err
@@ -357,7 +366,7 @@ func (c *checked) again() string {
 		}
 		switch {
 		case report.OneLine(arg) != arg: // with characters that act on a terminal
-			arg = "$'" + escaped(arg) + "'"
+			arg = `"$(printf '` + escaped(arg) + `')"`
 		case strings.Trim(arg, plainLetters) != "" || arg == "":
 			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 			if inert(arg) != arg { // to be one word, it must be written otherwise
@@ -369,12 +378,13 @@ func (c *checked) again() string {
 	return strings.Join(words, " ")
 }
 
-// escaped is a text with escapes for all but printable ASCII, as a shell takes them.
+// escaped is a text with escapes for all but plain letters and blanks, as the printf of every shell takes them. A line
+// break at the end is lost.
 func escaped(text string) string {
 	var b strings.Builder
-	for _, c := range []byte(text) {
-		if c < ' ' || c > '~' || c == '\'' || c == '\\' || c == '#' {
-			fmt.Fprintf(&b, `\x%02x`, c)
+	for i, c := range []byte(text) {
+		if strings.IndexByte(plainLetters+" ", c) < 0 || c == '-' && i == 0 {
+			fmt.Fprintf(&b, `\%03o`, c)
 		} else {
 			b.WriteByte(c)
 		}

@@ -84,9 +84,37 @@ func (r checkReports) write(all []*checked) error {
 	return nil
 }
 
-// reportFault reports what is wrong with a file of claims, and returns it. It writes over no file that is there but
+// reportFault reports what is wrong with files of claims, and returns it. It writes over no file that is there but
 // reports of earlier runs, which would pass for ones of this run: what stands behind the fault may name any other.
 func (r checkReports) reportFault(a app, o checkOptions, err error) error {
+	var all []*checked
+	for _, fault := range input.Faults(err) {
+		c := unread(o, fault)
+		if c == nil {
+			return err
+		}
+		if all = append(all, c); len(all) > 1 {
+			c.Name += fmt.Sprintf(" (%d)", len(all))
+		}
+	}
+	for _, name := range []*string{&r.junit, &r.sarif} {
+		if isForeign(*name) {
+			*name = ""
+		}
+	}
+	if r.annotations == "gitlab" && isForeign(codeQuality) {
+		r.annotations = ""
+	}
+	r.annotate(a.Stderr, all)
+	wrong := r.write(all)
+	if o.json {
+		wrong = errors.Join(wrong, a.Write("", true, func() report.Object { return checkedJSON(all) }, nil))
+	}
+	return errors.Join(err, wrong)
+}
+
+// unread is what is wrong with a file of claims, in the place of these; nil if it is something else.
+func unread(o checkOptions, err error) *checked {
 	c := &checked{code: exitUsage, message: report.OneLine(errorText(err)),
 		Claim: input.Claim{Name: "no claim is checked", Kind: "file", Line: 1}}
 	fault, isFault := errors.AsType[*input.FileError](err)
@@ -98,27 +126,13 @@ func (r checkReports) reportFault(a app, o checkOptions, err error) error {
 	case isUnread:
 		c.name = unread.name
 	default:
-		return err
+		return nil
 	}
 	if c.name == input.NameOf("-") {
 		c.name = "-"
 	}
-	c.Args = checkArgs(o, "", c.name)
-	for _, name := range []*string{&r.junit, &r.sarif} {
-		if isForeign(*name) {
-			*name = ""
-		}
-	}
-	if r.annotations == "gitlab" && isForeign(codeQuality) {
-		r.annotations = ""
-	}
-	all := []*checked{c}
-	r.annotate(a.Stderr, all)
-	wrong := r.write(all)
-	if o.json {
-		wrong = errors.Join(wrong, a.Write("", true, func() report.Object { return checkedJSON(all) }, nil))
-	}
-	return errors.Join(err, wrong)
+	c.Args = checkArgs(o, o.only, c.name)
+	return c
 }
 
 // ownReport is how the reports begin.

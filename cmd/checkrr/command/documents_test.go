@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"checkrr/docs"
 )
@@ -285,6 +286,9 @@ func TestDocuments_Contents(t *testing.T) {
 // mostHelp is how many lines the help of a command may have.
 const mostHelp = 40
 
+// mostColumns is how long a line of its prose may be.
+const mostColumns = 100
+
 // The pages of docs/reference that are named after commands are their help, which is short without its details.
 func TestDocuments_Reference(t *testing.T) {
 	t.Parallel()
@@ -301,6 +305,12 @@ func TestDocuments_Reference(t *testing.T) {
 		_, short, _ := checkrr("", "help", name)
 		if lines := strings.Count(short, "\n"); lines > mostHelp {
 			t.Errorf("checkrr help %s has %d lines, must have at most %d", name, lines, mostHelp)
+		}
+		prose, _, _ := strings.Cut(contents(t, filepath.Join("help", filepath.Base(file))), "\nExamples:\n")
+		for line := range strings.Lines(prose) {
+			if n := utf8.RuneCountInString(line); n > mostColumns+1 && !strings.HasPrefix(line, " ") {
+				t.Errorf("help %s: a line has %d columns, must have at most %d: %s", name, n-1, mostColumns, line)
+			}
 		}
 		const form = "# checkrr %s\n\nWhat `checkrr help %[1]s --details` prints.\n\n```text\n%s\n```\n"
 		file := filepath.Join("../../../docs/reference", name+".md")

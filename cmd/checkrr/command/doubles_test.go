@@ -29,7 +29,7 @@ var sides = byPlace(map[report.Side]string{
 	down: `lower budget.eps budget.delta remaining.eps remaining.delta fits.eps mean_eps_at_least
 		loss_at_least loss.least not_enough sampling plans.eps plans.delta theorem.eps theorem.delta search.reach
 		excluded.points.eps excluded.points.delta eps_at_least.eps delta_at_least`,
-	up: `upper eps exp_eps delta alpha lemma11_eps single_stop_eps plain_dp_eps mean_eps loss.most noise
+	up: `upper eps exp_eps delta alpha lemma11_eps single_stop_eps plain_dp_eps mean_eps loss.most noise adds
 		infinite_under_p infinite_under_q rel_width.reached plans.limit theorem.limit search.runs theorem.runs
 		points.v`,
 	near: `weight gamma lambda points.x seed parameters.delta_bound parameters.delta_leak parameters.gamma
@@ -37,7 +37,7 @@ var sides = byPlace(map[report.Side]string{
 	plain: `seen.power seen.delta seen.eps.eps seen.eps.event_probability seen.eps.delta log_alone log_wealth
 		log_threshold log_factor share kept_share shapeless_share hits second_hits_by_part outputs round places features
 		features_left_out max_bytes max_seconds max_samples schema_version seconds requested rel_width probability contribution
-		after count mechanism mechanisms stops events event line trials rounds plays.parts candidates candidate thresholds
+		after count group mechanism mechanisms stops events event line trials rounds plays.parts candidates candidate thresholds
 		charges.runs plays.mechanism score pairs proved samples cases parameters.queries parameters.candidates
 		parameters.optimal parameters.cutoff`,
 })
@@ -64,7 +64,7 @@ func sideOf(place []string) (s report.Side, ok bool) {
 }
 
 // boundOnly are the places of bounds in double precision: the decimal is on the side of the double, too.
-var boundOnly = regexp.MustCompile(`^(points\.(v|eps)|mean_eps|mean_eps_at_least|rates\.(lower|upper))$|` +
+var boundOnly = regexp.MustCompile(`^(points\.(v|eps)|mean_eps_at_least|rates\.(lower|upper))$|` +
 	`excluded\.points|loss_at_least|infinite_under|rel_width\.reached|sampled\.(eps_at_least\.eps|delta_at_least)`)
 
 // notOurs is what is passed on from the author of a program.
@@ -141,6 +141,7 @@ func withJSON(t *testing.T) (rs []recording) {
 	for args, stdin := range map[string]string{
 		"noise - --delta 1e-5 --shape given --rel-width 0.1 --json": noisy, "schedule - --delta 1e-5 --json": noisy,
 		"optdel - --rel-width 1e-3 --json": noisy,
+		"compose - --delta 1e-3 --json":    "mechanisms: [{gaussian: {noise: 2, adds: [[0.1, 1/3], [1, 2/3]]}}]",
 		"audit - --json":                   auditOf("reveal", "{eps: 1}", "{exp_eps: 1e9999, delta: 1e-9999}"),
 		"select - --seed 9007199254740993 --json": "command: [mechanism, reveal]\n" +
 			"candidates: [{output: 1, score: 0.1}, {output: [0.10000000000000000001], score: 0.7}]\n" +

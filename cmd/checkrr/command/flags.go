@@ -37,11 +37,51 @@ func (w whole) Set(text string) error {
 func (w whole) String() string { return strconv.Itoa(*w.to) }
 func (w whole) Type() string   { return "number" }
 
+// addRealTo adds a flag for a number that is computed with in float64: it takes what other numbers do.
+func addRealTo(f *pflag.FlagSet, to *float64, name string, value float64, usage string) {
+	*to = value
+	f.Var(real{to}, name, usage)
+}
+
+// real is the value of such a flag.
+type real struct{ to *float64 }
+
+func (r real) Set(text string) error {
+	x, err := input.ParseNumber(text)
+	if err == nil {
+		*r.to, _ = x.Float64()
+	}
+	return err
+}
+
+func (r real) String() string { return fmt.Sprint(*r.to) }
+func (r real) Type() string   { return "number" }
+
+// addSeedTo adds a flag for a seed.
+func addSeedTo(f *pflag.FlagSet, to *uint64, value uint64, usage string) {
+	*to = value
+	f.Var(seed{to}, "seed", usage)
+}
+
+// seed is the value of such a flag: decimal digits, as a seed is printed.
+type seed struct{ to *uint64 }
+
+func (s seed) Set(text string) error {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err == nil {
+		*s.to = n
+	}
+	return err
+}
+
+func (s seed) String() string { return strconv.FormatUint(*s.to, 10) }
+func (s seed) Type() string   { return "seed" }
+
 // flagRules are what the values of flags of a type must be.
 var flagRules = map[string]string{
 	"bool":     "true or false",
 	"number":   "a whole number of at most 18 digits",
-	"uint64":   "a whole number from 0 to 18446744073709551615",
+	"seed":     "a whole number from 0 to 18446744073709551615, in digits",
 	"duration": "a time such as 30s or 5m",
 }
 
@@ -82,7 +122,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		return errors.New(report.OneLine(err.Error()))
 	}
 	flag := wrong.GetFlag()
-	if _, isNumber := flag.Value.(*run.Number); isNumber {
+	switch flag.Value.(type) {
+	case *run.Number, real:
 		return fmt.Errorf("--%s %w", flag.Name, wrong.Unwrap())
 	}
 	rule := flagRules[flag.Value.Type()]

@@ -53,7 +53,7 @@ func (a app) refuteCommand() *cobra.Command {
 	addChoiceTo(cmd, &o.charges, "charges", charges[0],
 		"the charges, from stop to stop, are `KIND`: "+strings.Join(charges, ", "), charges)
 	addWholeTo(f, &o.pipelines, "pipelines", 5000, "try at most `N` pipelines")
-	f.Uint64Var(&o.seed, "seed", 1, "`S` of the search: the same finds the same")
+	addSeedTo(f, &o.seed, 1, "`S` of the search: the same finds the same")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline that refutes it to `FILE`, for optdel")
 	run.AddRunTo(f, &o.timeout, &o.json)
 	return cmd
@@ -67,7 +67,7 @@ func (o refuteOptions) search() (s conjecture.Search, err error) {
 		ends, err := rangeOf(text, "2:200")
 		for i, r := range ends {
 			if err == nil && (!r.IsInt() || !r.Num().IsInt64()) {
-				err = fmt.Errorf("is %s, must be whole numbers", report.Quote(text))
+				err = fmt.Errorf("is %s, must be whole numbers of at most 18 digits", report.Quote(text))
 			}
 			if err == nil {
 				to[i] = int(r.Num().Int64())
@@ -159,8 +159,9 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 		}
 		fallthrough
 	case f.Refuted:
+		left, right := toldApart(f.Left, f.Right)
 		return fmt.Errorf("%w: %s: for the pipeline found, %s is %s, and %s is %s", run.ErrRefuted, q.Text, q.Smaller,
-			fourDigits(f.Left), q.Larger, fourDigits(f.Right))
+			left, q.Larger, right)
 	case verdict == run.Undecided:
 		if f.Undefined < f.Tried {
 			return fmt.Errorf("%w: both sides of %s may be equal for the pipeline shown", run.ErrInconclusive, q.Text)
@@ -216,6 +217,20 @@ func endsOf(x interval.Interval) string {
 func fourDigits(x interval.Interval) string {
 	mid, _ := x.Upper.Float64()
 	return report.Short(mid, 4)
+}
+
+// toldApart shows two numbers, of which the first is larger, in four digits or as many as tell them apart. They may be
+// equal, where one is claimed to be less.
+func toldApart(x, y interval.Interval) (left, right string) {
+	const most = 17
+	for digits := 4; digits <= most; digits++ {
+		low, _ := x.Lower.Float64()
+		high, _ := y.Upper.Float64()
+		if left, right = report.Short(low, digits), report.Short(high, digits); left != right {
+			return left, right
+		}
+	}
+	return fourDigits(x), fourDigits(y)
 }
 
 // problemOf is a pipeline of (ε, δ)-DP mechanisms as a problem file.

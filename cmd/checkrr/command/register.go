@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -58,9 +59,8 @@ func (c chosenEntries) check(a app) error {
 			ids := report.Names(statements, func(s register.Statement) string { return s.ID })
 			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; %s "+
 				"statements lists them", report.Quote(id), strings.Join(a.textNames(), ", "), programName)
-			if named := printedAs(id, statements); len(named) > 0 {
-				return fmt.Errorf("%s is not the ID of a statement; print calls so: %s", report.Quote(id),
-					strings.Join(named, ", "))
+			if says, named := meantBy(id, statements); len(named) > 0 {
+				return fmt.Errorf("%s is not the ID of a statement; %s: %s", report.Quote(id), says, someOf(named))
 			}
 			if hasParts(id, ids) {
 				return fmt.Errorf("%w; %s* names its parts", err, strings.ToUpper(id))
@@ -78,20 +78,47 @@ func hasParts(argument string, ids []string) bool {
 	})
 }
 
-// printedAs returns the IDs of statements that print calls so, such as Theorem 15.
-func printedAs(name string, statements []register.Statement) (ids []string) {
+// meantBy returns the statements that print calls so, such as Theorem 15; or if there are none those whose IDs end like
+// a short name, such as T15 or thm 15; or those that print has where something else is called so, as in its proof.
+func meantBy(name string, statements []register.Statement) (says string, ids []string) {
 	name = strings.TrimSpace(name)
-	if name == "" || len(name) > 80 || !utf8.ValidString(name) {
-		return nil
+	if len(name) > 80 || !utf8.ValidString(name) || !strings.ContainsFunc(name, unicode.IsDigit) {
+		return "", nil
 	}
-	called := regexp.MustCompile(`(?i)(^|\W)` + regexp.QuoteMeta(name) + `($|[^\w.]|\.\D)`)
-	for _, s := range statements {
-		where, _, _ := strings.Cut(s.Printed, ":")
-		if called.MatchString(where + " ") {
-			ids = append(ids, s.ID)
+	word := regexp.QuoteMeta(name)
+	short := regexp.QuoteMeta(shortName.ReplaceAllString(name, "$1$2"))
+	of := func(pattern string, text func(s register.Statement) string) (ids []string) {
+		found := regexp.MustCompile("(?i)" + pattern)
+		for _, s := range statements {
+			if found.MatchString(text(s)) {
+				ids = append(ids, s.ID)
+			}
 		}
+		return ids
 	}
-	return ids
+	place := func(s register.Statement) string {
+		where, _, _ := strings.Cut(s.Printed, ":")
+		return where + " "
+	}
+	if ids = of(`(^|[,;] )`+word+`( *$|[,;:(]|\.\D| \(| with | and )`, place); len(ids) > 0 {
+		return "print calls so", ids
+	}
+	if ids = of(`-`+short+`([a-z][0-9]*)?$`, func(s register.Statement) string { return s.ID }); len(ids) > 0 {
+		return "these end so", ids
+	}
+	return "print has there", of(`(^|\W)`+word+`($|[^\w.]|\.\D)`, place)
+}
+
+// shortName is a name of a kind and a number, with the initial and the number.
+var shortName = regexp.MustCompile(`^([A-Za-z])[A-Za-z]*\.? +([A-Z0-9.]+)$`)
+
+// someOf lists IDs, and how many more there are of many.
+func someOf(ids []string) string {
+	const most = 12
+	if len(ids) <= most {
+		return strings.Join(ids, ", ")
+	}
+	return fmt.Sprintf("%s, and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
 }
 
 func (a app) textNames() []string {

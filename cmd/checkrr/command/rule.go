@@ -84,10 +84,10 @@ type curveFlags struct{ target, gamma, v0, size float64 }
 
 // addTo adds the flags to those of a command.
 func (c *curveFlags) addTo(f *pflag.FlagSet) {
-	f.Float64Var(&c.target, "target-eps", 1, "filter is the tightest at ε = `E`")
-	f.Float64Var(&c.gamma, "gamma", 0.1, "mixture is the tightest at `V`")
-	f.Float64Var(&c.v0, "v0", 0.01, "stitched begins at `V`")
-	f.Float64Var(&c.size, "size", 0, "rogers is for `N` records")
+	addRealTo(f, &c.target, "target-eps", 1, "filter is the tightest at ε = `E`")
+	addRealTo(f, &c.gamma, "gamma", 0.1, "mixture is the tightest at `V`")
+	addRealTo(f, &c.v0, "v0", 0.01, "stitched begins at `V`")
+	addRealTo(f, &c.size, "size", 0, "rogers is for `N` records")
 }
 
 // curve returns the rule of an odometer.

@@ -266,7 +266,7 @@ func TestSchemas_Words(t *testing.T) {
 		schema, path string
 		want         []string
 	}{
-		{"problem-file", "properties neighbours", input.NeighbourNames},
+		{"common", "$defs oneRecord", input.NeighbourNames},
 		{"claims-file", "$defs schedule properties schedule properties shape", run.ShapeNames()},
 		{"claims-file", "$defs ledger properties rule", filterRules},
 		{"claims-file", "$defs menu properties rule", challengeRules},

@@ -339,8 +339,12 @@ func TestSchemas_NearMisses(t *testing.T) {
 	folder := t.TempDir()
 	must(os.CopyFS(folder, os.DirFS("../../../examples")))
 	file, read := filepath.Join(folder, "file.yaml"), 0
+	write(t, filepath.Join(folder, "figures.json"), "{}")
 	for line := range strings.Lines(contents(t, "testdata/nearmisses.txt")) {
 		text := "claims: [{name: a, " + strings.TrimSpace(line) + "}]\n"
+		if strings.HasPrefix(line, "regression:") {
+			text = "claims: [{name: a, inequality: n <= k}]\n" + line
+		}
 		write(t, file, text)
 		invalid := schemas()["claims-file"].Validate(instance(t, []byte(text)))
 		var out bytes.Buffer

@@ -9,12 +9,14 @@ import (
 )
 
 // Additive is a mechanism that releases a number with noise. Neighbours differ by one record, without which the number
-// is 0, and with which it is 1 with probability Sampling, and 0 otherwise. P is with the record and Q without it or,
-// if it is Added, the other way round.
+// is 0, and with which it is 1 with probability Sampling, and 0 otherwise; or by what is more than a record, see Adds
+// and Group. P is with the record and Q without it or, if it is Added, the other way round.
 type Additive struct {
 	Noise    Noise
 	Scale    *big.Rat // σ or b, as a multiple of what the record contributes
 	Sampling *big.Rat
+	Adds     [][2]*big.Rat // rising amounts in place of 1, with their probabilities, which sum to 1; nil if there is 1
+	Group    int           // how many records neighbours differ by; 0 stands for 1
 	Added    bool
 }
 
@@ -27,6 +29,9 @@ const (
 	Laplace  Noise = "laplace"  // proportional to e^(−|x|/b)
 
 	DiscreteGaussian Noise = "discrete_gaussian" // probabilities of integers, proportional to e^(−x²/(2σ²))
+
+	// GDP is Gaussian noise of a mechanism of which only μ = 1/σ is given. It is no other law, and no noise to choose.
+	GDP Noise = "gdp"
 )
 
 // Limits of an additive mechanism. With less noise than that of the least scale losses are about 500 or more, and there
@@ -40,7 +45,7 @@ var (
 // Fault returns the rule that a breaks, of its scale or of sampling; empty if there is none.
 func (a *Additive) Fault() string {
 	switch {
-	case a.Noise != Gaussian && a.Noise != Laplace && a.Noise != DiscreteGaussian:
+	case a.Noise != Gaussian && a.Noise != Laplace && a.Noise != DiscreteGaussian && a.Noise != GDP:
 		return fmt.Sprintf("noise is %.40q, must be %s, %s or %s", a.Noise, Gaussian, Laplace, DiscreteGaussian)
 	case a.Noise == DiscreteGaussian &&
 		(a.Scale == nil || a.Scale.Cmp(leastScale) < 0 || a.Scale.Cmp(big.NewRat(mostDiscrete, 1)) > 0):
@@ -51,6 +56,12 @@ func (a *Additive) Fault() string {
 		return "sampling must be between 1e-9 and 1: the probability of a record to be in a sample, " +
 			"as batch size over number of records"
 	}
+	if rule := a.contributionFault(); rule != "" {
+		return rule
+	}
+	if least, most := a.Limits(); a.Scale.Cmp(least) < 0 || a.Scale.Cmp(most) > 0 {
+		return "the scale of the noise must be between 0.002 of the most and 1e9 of the least that is contributed"
+	}
 	return ""
 }
 
@@ -58,11 +69,15 @@ func (a *Additive) Fault() string {
 // sampling, and with it ln(1 − q + q·e^(1/b)), or −ln(1 − q + q·e^(−1/b)) for a record that is added. For other noise
 // there is one, −ln(1 − q), if a record is added that may be left out of the sample.
 func (a *Additive) Most() *big.Rat {
-	isSampled := a.Sampling.Cmp(num.One) < 0
+	nothing := new(big.Rat).Sub(num.One, a.Takes())
+	isSampled := nothing.Sign() > 0
 	if a.Noise != Laplace && !(a.Added && isSampled) {
 		return nil
 	}
-	most := new(big.Rat).Inv(a.Scale)
+	if a.Noise != Laplace {
+		return new(big.Rat).SetFloat64(num.SpanOf(nothing).Log().Negated().Hi)
+	}
+	most := a.perScale()
 	if !isSampled {
 		return most
 	}
@@ -113,15 +128,18 @@ type edge struct {
 }
 
 func (a *Additive) law() *additiveLaw {
-	rest := new(big.Rat).Sub(num.One, a.Sampling)
-	l := &additiveLaw{Additive: a, sampling: num.SpanOf(a.Sampling), rest: num.SpanOf(rest)}
-	switch scale := num.SpanOf(a.Scale); a.Noise {
-	case DiscreteGaussian:
-		l.outputs = newIntegers(scale)
-	case Laplace:
-		l.outputs = laplace{num.Exactly(1).Over(scale)}
+	takes := a.Takes()
+	l := &additiveLaw{Additive: a, sampling: num.SpanOf(takes), rest: num.SpanOf(new(big.Rat).Sub(num.One, takes))}
+	amount, _ := a.Only()
+	switch {
+	case a.Noise == DiscreteGaussian:
+		l.outputs = newIntegers(num.SpanOf(a.Scale))
+	case a.Noise == Laplace:
+		l.outputs = laplace{num.Exactly(1).Over(num.SpanOf(new(big.Rat).Quo(a.Scale, amount)))}
+	case amount == nil:
+		l.outputs = newNormals(a.Contributions(), takes, a.Scale)
 	default:
-		l.outputs = newNormal(num.Exactly(1).Over(scale))
+		l.outputs = newNormal(num.Exactly(1).Over(num.SpanOf(new(big.Rat).Quo(a.Scale, amount))))
 	}
 	l.first, l.last = l.farthest(true), l.farthest(false)
 	return l
@@ -202,12 +220,13 @@ func (a *additiveLaw) masses(from, to edge) (p, q num.Span) {
 	return mixed, without
 }
 
-// Limits returns the smallest and the largest scale of noise n.
-func (n Noise) Limits() (least, most *big.Rat) {
-	if n == DiscreteGaussian {
+// Limits returns the smallest and the largest scale of noise with which what a contributes is allowed.
+func (a *Additive) Limits() (least, most *big.Rat) {
+	if a.Noise == DiscreteGaussian {
 		return new(big.Rat).Set(leastScale), big.NewRat(mostDiscrete, 1)
 	}
-	return new(big.Rat).Set(leastScale), new(big.Rat).Set(mostScale)
+	low, high := a.extent()
+	return new(big.Rat).Mul(leastScale, high), new(big.Rat).Mul(mostScale, low)
 }
 
 // only implements [dense]. On which side of a number an output is never depends on the other one.

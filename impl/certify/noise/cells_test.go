@@ -13,7 +13,8 @@ func noises() (all []*Additive) {
 	for _, noise := range []Noise{Gaussian, Laplace, DiscreteGaussian} {
 		for _, scale := range []*big.Rat{big.NewRat(3, 10), big.NewRat(1, 1), big.NewRat(7, 1)} {
 			for _, sampling := range []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 2), big.NewRat(1, 300)} {
-				all = append(all, &Additive{noise, scale, sampling, false}, &Additive{noise, scale, sampling, true})
+				all = append(all, &Additive{Noise: noise, Scale: scale, Sampling: sampling},
+					&Additive{Noise: noise, Scale: scale, Sampling: sampling, Added: true})
 			}
 		}
 	}
@@ -109,7 +110,7 @@ func TestCells(t *testing.T) {
 func TestBelow_RareLowLosses(t *testing.T) {
 	t.Parallel()
 	// losses of 50 and −50; the latter of P-mass e^−50
-	a := &Additive{DiscreteGaussian, big.NewRat(1, 10), num.One, false}
+	a := &Additive{Noise: DiscreteGaussian, Scale: big.NewRat(1, 10), Sampling: num.One}
 	losses := newLosses(t, "-50,1e-22", "50,0.9999999999")
 	for name, law := range map[string]dense{"noise": a.law(), "losses": losses} {
 		below, err := law.below(t.Context(), from0(0.1), 1e-12)

@@ -59,7 +59,7 @@ const mostLaw = 64
 // whatever is known of the sum: the densities with and without the record have a ratio that the sum tells. That is
 // one step of scale σ/√k, and n steps of scale σ·√(n/k).
 func (a *Additive) laws(count int) int {
-	if a.Noise != Gaussian || a.Sampling.Cmp(num.One) != 0 {
+	if a.Noise != Gaussian && a.Noise != GDP || a.IsRandom() {
 		return count
 	}
 	all := a.squares(count)
@@ -70,10 +70,16 @@ func (a *Additive) laws(count int) int {
 	return min(count, 1+int(whole/mostLaw))
 }
 
-// squares returns count/σ².
+// squares returns count/σ², with σ as a multiple of what is contributed.
 func (a *Additive) squares(count int) *big.Rat {
-	x := new(big.Rat).Mul(a.Scale, a.Scale)
-	return x.Quo(new(big.Rat).SetInt64(int64(count)), x)
+	x := a.perScale()
+	return x.Mul(x.Mul(x, x), new(big.Rat).SetInt64(int64(count)))
+}
+
+// perScale returns the only amount that is contributed, as a multiple of the scale.
+func (a *Additive) perScale() *big.Rat {
+	amount, _ := a.Only()
+	return new(big.Rat).Quo(amount, a.Scale)
 }
 
 func (a *Additive) lawsOf(count int) (d dense, laws int) {
@@ -88,9 +94,19 @@ func (a *Additive) lawsOf(count int) (d dense, laws int) {
 // Leaks implements [Continuous].
 func (a *Additive) Leaks() bool { return a.Most() == nil }
 
-// Key implements [Continuous].
+// Key implements [Continuous]. What is contributed is random in one way, or in another: with a single amount beside 0,
+// what matters is how probable that is, and the scale as a multiple of it.
 func (a *Additive) Key() string {
-	return fmt.Sprintf("%s %t %s", a.Noise, a.Added, num.Digits([][2]*big.Rat{{a.Scale, a.Sampling}}))
+	law, x, group := a.Noise, [][2]*big.Rat{{a.Scale, a.Sampling}}, 1
+	if law == GDP {
+		law = Gaussian
+	}
+	if amount, probability := a.Only(); amount != nil {
+		x[0] = [2]*big.Rat{new(big.Rat).Quo(a.Scale, amount), probability}
+	} else {
+		x, group = append(x, a.Adds...), int(a.members())
+	}
+	return fmt.Sprintf("%s %t %d %s", law, a.Added, group, num.Digits(x))
 }
 
 func (l *Losses) lawsOf(count int) (d dense, laws int) { return l, count }

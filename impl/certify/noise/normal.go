@@ -45,14 +45,20 @@ func (n normal) edge(y float64) edge {
 
 // between returns differences of tails or, between near places, where these would cancel, integrals of the densities.
 func (n normal) between(from, to edge) (with, without num.Span) {
-	width := to.y - from.y
-	z := max(1, math.Abs(from.y), math.Abs(from.y-n.d.Lo))
-	if !(width >= 0 && width*z <= narrow && from.density.Hi > 0) {
+	if !n.isNarrow(from, to) {
 		return normalBetween(num.Exactly(from.y).Minus(n.d), num.Exactly(to.y).Minus(n.d)),
 			normalBetween(num.Exactly(from.y), num.Exactly(to.y))
 	}
+	width := to.y - from.y
 	without = from.density.Times(narrowIntegral(from.y, width))
 	return from.density.Times(from.above).Times(narrowIntegral(from.y-n.d.Lo, width)), without
+}
+
+// isNarrow reports whether narrowIntegral is for what is between two places.
+func (n normal) isNarrow(from, to edge) bool {
+	width := to.y - from.y
+	z := max(1, math.Abs(from.y), math.Abs(from.y-n.d.Lo))
+	return width >= 0 && width*z <= narrow && from.density.Hi > 0
 }
 
 // normalBetween returns the probability between two numbers: a difference of tails above, or below.

@@ -246,8 +246,8 @@ func TestLaw_Characteristic(t *testing.T) {
 	r := rand.New(rand.NewPCG(53, 2))
 	tried := 0
 	for range 20 {
-		a := &Additive{Gaussian, rational(0.6 * math.Exp(2*r.Float64())), rational(math.Pow(10, -6+5.7*r.Float64())),
-			r.IntN(2) == 0}
+		a := &Additive{Noise: Gaussian, Scale: rational(0.6 * math.Exp(2*r.Float64())),
+			Sampling: rational(math.Pow(10, -6+5.7*r.Float64())), Added: r.IntN(2) == 0}
 		count := int(math.Pow(10, 0.5+5.5*r.Float64()))
 		if r.IntN(3) == 0 {
 			a.Noise, count = Laplace, max(count, 300)

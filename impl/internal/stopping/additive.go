@@ -2,6 +2,7 @@ package stopping
 
 import (
 	"math"
+	"slices"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
@@ -21,12 +22,13 @@ func (a additive) list() (losses, masses []float64) {
 // cells lists what small cells of outputs lose.
 func (a additive) cells() (losses, masses []float64) {
 	const reach, width = 40, 1.0 / 32 // in multiples of the scale; beyond is less than float64 has
-	far := 1 / rational.Float64(a.Scale)
+	amounts := a.amounts()
+	far := amounts[len(amounts)-1].d
 	for y := -float64(reach); y < far+reach; y += width {
 		if y > reach && y < far-reach { // between 0 and 1 there may be nothing
 			y = far - reach
 		}
-		if l, m := a.cell(y, y+width); m > 0 {
+		if l, m := a.cell(amounts, y, y+width); m > 0 {
 			losses, masses = append(losses, l), append(masses, m)
 		}
 	}
@@ -66,13 +68,45 @@ func sampled(eta, q float64) float64 {
 	return math.Log1p(q * math.Expm1(eta))
 }
 
+// amount is one that is contributed, in multiples of the scale, and its probability.
+type amount struct{ d, p float64 }
+
+// amounts returns all that are above 0.
+func (a additive) amounts() (all []amount) {
+	scale := rational.Float64(a.Scale)
+	for _, x := range a.Contributions() {
+		all = append(all, amount{rational.Float64(x[0]) / scale, rational.Float64(x[1])})
+	}
+	return all
+}
+
+// together returns the loss where the noise around each of these amounts loses so much alone.
+func together(amounts []amount, etas []float64) float64 {
+	const most = 500 // of what e^eta is a number for
+	if len(amounts) == 1 {
+		return sampled(etas[0], amounts[0].p)
+	}
+	sum, all, largest := 0.0, 0.0, slices.Max(etas)
+	for i, x := range amounts {
+		sum, all = sum+x.p*math.Expm1(etas[i]), all+x.p
+	}
+	if all < 1-1e-9 && largest < most {
+		return math.Log1p(sum)
+	}
+	sum = max(0, 1-all) * math.Exp(-largest)
+	for i, x := range amounts {
+		sum += x.p * math.Exp(etas[i]-largest)
+	}
+	return largest + math.Log(sum)
+}
+
 // cell returns the loss in the middle of a cell of outputs, in multiples of the scale, and its P-mass.
-func (a additive) cell(from, to float64) (loss, mass float64) {
-	y, d, q := (from+to)/2, 1/rational.Float64(a.Scale), rational.Float64(a.Sampling)
-	eta := d * (y - d/2)
+func (a additive) cell(amounts []amount, from, to float64) (loss, mass float64) {
+	y := (from + to) / 2
+	etas := make([]float64, len(amounts))
 	above := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 	if a.Noise == certify.Laplace {
-		eta, above = math.Abs(y)-math.Abs(y-d), laplaceAbove
+		above = laplaceAbove
 	}
 	between := func(x, y float64) float64 { // a difference of what is small
 		if x < 0 {
@@ -80,12 +114,18 @@ func (a additive) cell(from, to float64) (loss, mass float64) {
 		}
 		return above(x) - above(y)
 	}
-	loss = sampled(eta, q)
-	without, with := between(from, to), between(from-d, to-d)
-	if a.Added {
+	without := between(from, to)
+	mass = without
+	for i, x := range amounts {
+		if etas[i] = x.d * (y - x.d/2); a.Noise == certify.Laplace {
+			etas[i] = math.Abs(y) - math.Abs(y-x.d)
+		}
+		mass += x.p * (between(from-x.d, to-x.d) - without)
+	}
+	if loss = together(amounts, etas); a.Added {
 		return -loss, without
 	}
-	return loss, (1-q)*without + q*with
+	return loss, mass
 }
 
 func laplaceAbove(x float64) float64 {

@@ -1,15 +1,14 @@
 package mechanisms
 
 import (
-	"maps"
 	"math/big"
-	"slices"
 	"strings"
 
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 	"checkrr/verify/finite"
+	"checkrr/verify/rat"
 )
 
 func compositions() []Mechanism {
@@ -50,21 +49,13 @@ func compositionCase(p Params) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	return finiteCase(audit.DP(loss.Exp(four), p.Delta),
-		[2]map[string]*big.Rat{renamed(laws[0]), renamed(laws[1])}), nil
+	return finiteCase(audit.DP(loss.Exp(four), p.Delta), finite.Pair{renamed(laws[0]), renamed(laws[1])}), nil
 }
 
 // certain is randomized response.
 func certain(expEps, delta *big.Rat) spec.Choice {
-	rows := spec.RandomizedResponse(spec.Mechanism{ExpEps: expEps, Delta: delta})
-	c := spec.Choice{Part: func(string) int { return 0 }, ExpE: []*big.Rat{expEps}, Delta: delta}
-	for b, row := range rows {
-		c.Laws[b] = map[string]*big.Rat{}
-		for z, pr := range row {
-			c.Laws[b][text(z)] = pr
-		}
-	}
-	return c
+	return spec.Choice{Laws: spec.ResponseLaw([]spec.Mechanism{{ExpEps: expEps, Delta: delta}}),
+		Part: func(string) int { return 0 }, ExpE: []*big.Rat{expEps}, Delta: delta}
 }
 
 // perhaps is randomized response with heads, and ⊥ with tails.
@@ -85,8 +76,8 @@ func perhaps(expEps, delta *big.Rat) spec.Choice {
 
 // renamed writes views as lists of strings, and leaves the coins out, of which there is one
 // toss.
-func renamed(law map[string]*big.Rat) map[string]*big.Rat {
-	result := map[string]*big.Rat{}
+func renamed(law finite.Law) finite.Law {
+	result := finite.Law{}
 	for view, pr := range law {
 		result[text(strings.Split(view, ",")[1:])] = pr
 	}
@@ -94,31 +85,14 @@ func renamed(law map[string]*big.Rat) map[string]*big.Rat {
 }
 
 // finiteCase has rational laws with claims of DP.
-func finiteCase(claim audit.Claim, laws [2]map[string]*big.Rat) *Case {
-	all := map[string]bool{}
-	for _, law := range laws {
-		for name := range law {
-			all[name] = true
-		}
-	}
-	names := slices.Sorted(maps.Keys(all))
-	of := func(b int, name string) *big.Rat {
-		if p := laws[b][name]; p != nil {
-			return p
-		}
-		return new(big.Rat)
-	}
-	run := func(b int) program {
-		var p []float64
-		for _, name := range names {
-			p = append(p, float(of(b, name)))
-		}
-		return tableProgram(namedTable(names, p))
-	}
+func finiteCase(claim audit.Claim, laws finite.Pair) *Case {
+	names := laws.Outputs()
+	p, q := laws.Dense()
+	run := func(b int) program { return tableProgram(namedTable(names, rat.Floats([2][]*big.Rat{p, q}[b]))) }
 	return wholeCase(claim, 0, 1, run, func() (cells []audit.Cell, err error) {
-		for _, name := range names {
-			cell := audit.ExactCell(name, 0, of(0, name), of(1, name))
-			if cell.Exact[0].Sign() > 0 && cell.Exact[0].Cmp(cell.Exact[1]) == 0 {
+		for i, name := range names {
+			cell := audit.ExactCell(name, 0, p[i], q[i])
+			if p[i].Sign() > 0 && rat.Equal(p[i], q[i]) {
 				cell = cell.WithLoss(new(big.Rat), new(big.Rat))
 			}
 			cells = append(cells, cell)
@@ -130,10 +104,10 @@ func finiteCase(claim audit.Claim, laws [2]map[string]*big.Rat) *Case {
 // observedCase runs a mechanism twice that reveals its input with probability δ, and
 // otherwise says ⊥. The accountant charges δ if it sees a leak, and lets nothing more run.
 func observedCase(p Params) (*Case, error) {
-	var laws [2]map[string]*big.Rat
+	var laws finite.Pair
 	rest := sub(one, p.Delta)
 	for b, input := range []string{"0", "1"} {
-		laws[b] = map[string]*big.Rat{
+		laws[b] = finite.Law{
 			text([]string{input}):                    p.Delta,
 			text([]string{spec.Bottom, input}):       mul(rest, p.Delta),
 			text([]string{spec.Bottom, spec.Bottom}): mul(rest, rest),

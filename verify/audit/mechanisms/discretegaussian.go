@@ -7,6 +7,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 )
 
 func discreteGaussian() Mechanism {
@@ -62,7 +63,7 @@ func discreteVariance(p Params) (*big.Rat, error) {
 	}
 	scale := mul(p.Noise, p.Noise)
 	variance, err := leastVariance(p, func(variance *big.Rat) (interval.Interval, error) {
-		if most(variance, mul(variance, scale)).Cmp(largestVariance) > 0 {
+		if rat.Max(variance, mul(variance, scale)).Cmp(largestVariance) > 0 {
 			return interval.Interval{}, fmt.Errorf("eps is %s, which takes a variance of more than %s with delta %s "+
 				"and noise %s", shown(p.Eps), shown(largestVariance), shown(p.Delta), shown(p.Noise))
 		}

@@ -11,6 +11,7 @@ import (
 	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
+	"checkrr/verify/rat"
 )
 
 func releases() []Mechanism {
@@ -115,7 +116,7 @@ func ermCells(train [2]margins, eps *big.Rat) ([]audit.Cell, error) {
 		}
 		low[b], high[b] = min.Rats()
 	}
-	first, last := least(low[0], low[1]), most(high[0], high[1])
+	first, last := rat.Min(low[:]...), rat.Max(high[:]...)
 	cuts := []*big.Rat{sub(onGrid(first, math.Floor), halfGrid), add(onGrid(last, math.Ceil), halfGrid)}
 	cells := make([]audit.Cell, 3)
 	for i := range cells {
@@ -140,20 +141,6 @@ func ermCells(train [2]margins, eps *big.Rat) ([]audit.Cell, error) {
 // onGrid returns a point of the grid next to x.
 func onGrid(x *big.Rat, to func(float64) float64) *big.Rat {
 	return new(big.Rat).SetFloat64(to(float(x)/grid) * grid)
-}
-
-func least(x, y *big.Rat) *big.Rat {
-	if x.Cmp(y) < 0 {
-		return x
-	}
-	return y
-}
-
-func most(x, y *big.Rat) *big.Rat {
-	if x.Cmp(y) > 0 {
-		return x
-	}
-	return y
 }
 
 // releaseTest is a database of Algorithm 5.

@@ -11,6 +11,7 @@ import (
 	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
+	"checkrr/verify/rat"
 )
 
 func exponentials() []Mechanism {
@@ -70,7 +71,7 @@ func bidsCase(p Params) (*Case, error) {
 		for _, price := range prices {
 			names = append(names, priceShape(price))
 		}
-		u := floatsOf(revenues)
+		u := rat.Floats(revenues)
 		return choiceProgram(names, func(random noise.Source) (int, error) {
 			return impl.ExponentialMechanism(u, float(highBid), p.eps(), random)
 		})
@@ -91,7 +92,7 @@ func bidsCase(p Params) (*Case, error) {
 // bids are an input.
 type bids []*big.Rat
 
-func (b bids) String() string { return text(floatsOf(b)) }
+func (b bids) String() string { return text(rat.Floats(b)) }
 
 // market returns the prices that are bid, which rise, and the revenue at each.
 func market(bids []*big.Rat) (prices, revenues []*big.Rat) {
@@ -105,11 +106,3 @@ func market(bids []*big.Rat) (prices, revenues []*big.Rat) {
 
 // priceShape writes a price as an output that is no number.
 func priceShape(price *big.Rat) string { return strconv.Quote(decimal(price)) }
-
-func floatsOf(x []*big.Rat) []float64 {
-	var f []float64
-	for _, r := range x {
-		f = append(f, float(r))
-	}
-	return f
-}

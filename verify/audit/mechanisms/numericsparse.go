@@ -8,6 +8,7 @@ import (
 	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
+	"checkrr/verify/rat"
 )
 
 func numericSparses() []Mechanism {
@@ -126,9 +127,9 @@ func (m numericSparse) searched(above int) (audit.Law, error) {
 			continue
 		}
 		answers := [2]*big.Rat{inputs[0][i], inputs[1][i]}
-		cuts, side := []*big.Rat{add(most(answers[0], answers[1]), halfGrid)}, 1
+		cuts, side := []*big.Rat{add(rat.Max(answers[0], answers[1]), halfGrid)}, 1
 		if answers[0].Cmp(answers[1]) < 0 {
-			cuts, side = []*big.Rat{sub(least(answers[0], answers[1]), halfGrid)}, 0
+			cuts, side = []*big.Rat{sub(rat.Min(answers[0], answers[1]), halfGrid)}, 0
 		}
 		cell.Name += ", " + rangeName("#", cuts, halfGrid, side)
 		for b, answer := range answers {

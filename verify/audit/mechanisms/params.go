@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
+	"checkrr/verify/rat"
 )
 
 // Params are what a user can set. Zero values stand for the mechanism's defaults.
@@ -63,8 +64,6 @@ var leastNumber, greatestNumber = big.NewRat(1, 1000), big.NewRat(100, 1)
 
 // maxQueries is such that outputs fit into 64 bits, a marker included.
 const maxQueries = 40
-
-var one = big.NewRat(1, 1)
 
 // between returns the rule that x breaks, or "".
 func between(x, low, high *big.Rat) string {
@@ -154,15 +153,11 @@ func (p Params) numberOrBottom(number, bottom loss.Epsilon) (claim audit.Claim, 
 // eps is ε as a float64.
 func (p Params) eps() float64 { return float(p.Eps) }
 
-func float(x *big.Rat) float64 {
-	f, _ := x.Float64()
-	return f
-}
-
 // Operations on rationals, for formulas that can be read.
-func add(x, y *big.Rat) *big.Rat { return new(big.Rat).Add(x, y) }
-func sub(x, y *big.Rat) *big.Rat { return new(big.Rat).Sub(x, y) }
-func mul(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
-func quo(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
-func neg(x *big.Rat) *big.Rat    { return new(big.Rat).Neg(x) }
-func whole(n int) *big.Rat       { return big.NewRat(int64(n), 1) }
+var (
+	add, sub, mul, quo = rat.Add, rat.Sub, rat.Mul, rat.Quo
+	whole, float       = rat.Int, rat.Float64
+	one                = rat.One
+)
+
+func neg(x *big.Rat) *big.Rat { return new(big.Rat).Neg(x) }

@@ -29,6 +29,15 @@ var anID = regexp.MustCompile(`[A-Z]+-[A-Z]+[0-9.]*[0-9](?:[a-z][0-9]?)?(?:\.s[0
 // Cited returns the IDs that the documentation of s cites, each as often as it does.
 func (s Symbol) Cited() []string { return s.cited }
 
+// Sources returns the IDs of the statements that the documentation of s names as its source.
+func (s Symbol) Sources() []string {
+	_, source, _ := strings.Cut(s.Doc, "Source: ")
+	for _, next := range []string{"Also in the check", "In the checks", "Symbols", "Domain", "Accuracy", "Deviation", "Cost"} {
+		source, _, _ = strings.Cut(source, next)
+	}
+	return anID.FindAllString(source, -1)
+}
+
 // Symbols returns the exported symbols of those packages that an entry may name, by name, such as spec.OptDel.
 func Symbols(t *testing.T) map[string]Symbol {
 	t.Helper()

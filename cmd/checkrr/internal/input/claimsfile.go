@@ -80,7 +80,8 @@ var claimsForm = form{
 
 // ReadClaims reads a file of claims, or standard input if its name is "-".
 //
-// Files that claims name must be in its folder, unless they are allowed to be outside.
+// Files that claims name must be in its folder, unless they are allowed to be outside. The error has a fault of each
+// claim that is wrong: see [Faults].
 func ReadClaims(name string, in *Inputs, allowOutside bool) (read ClaimsFile, err error) {
 	f, shown, err := OpenInput(name, in)
 	if err != nil {
@@ -92,23 +93,64 @@ func ReadClaims(name string, in *Inputs, allowOutside bool) (read ClaimsFile, er
 		names := map[string]bool{}
 		others := named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}
 		claims, regression := s.claims(root)
+		var all faultList
+		each := func(read func()) {
+			var fault error
+			func() {
+				defer caught(&fault)
+				read()
+			}()
+			if fault != nil && len(all) < mostFaults {
+				all = append(all, fault)
+			}
+		}
 		for i, entry := range claims {
 			r := &claimReader{source: s, file: name, others: others, node: entry}
 			r.at = fmt.Sprintf("claim %d", i+1)
-			c := r.claim()
-			c.inside = &inline{s, r.others.folder, r.pairs}
-			if names[c.Name] {
-				s.fail(r.values["name"], "%s: another claim has this name", r.at)
-			}
-			names[c.Name] = true
-			read.Claims = append(read.Claims, c)
+			each(func() {
+				c := r.claim()
+				c.inside = &inline{s, r.others.folder, r.pairs}
+				if names[c.Name] {
+					s.fail(r.values["name"], "%s: another claim has this name", r.at)
+				}
+				names[c.Name] = true
+				read.Claims = append(read.Claims, c)
+			})
 		}
 		if regression != nil {
-			read.Regression = s.regression(regression, others)
+			each(func() { read.Regression = s.regression(regression, others) })
+		}
+		if all != nil {
+			panic(failure{all})
 		}
 	})
 	return read, err
 }
+
+// mostFaults is how many faults of a file of claims are told.
+const mostFaults = 100
+
+// faultList is the faults of a file of claims, a line each.
+type faultList []error
+
+func (f faultList) Error() string { return errors.Join(f...).Error() }
+
+// Unwrap returns them.
+func (f faultList) Unwrap() []error { return f }
+
+// Faults are those of an error of [ReadClaims]; otherwise the error alone, or none if there is none.
+func Faults(err error) []error {
+	switch several := err.(type) {
+	case nil:
+		return nil
+	case faultList:
+		return several
+	}
+	return []error{err}
+}
+
+// Together is the error that has these [Faults].
+func Together(several []error) error { return faultList(several) }
 
 // claimsKeys are the keys of a file of claims.
 var claimsKeys = []string{"claims", "regression"}

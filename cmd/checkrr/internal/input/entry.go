@@ -103,8 +103,8 @@ func (e *entryError) Error() string { return e.text }
 
 var (
 	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "losses", "gaussian", "laplace",
-		"discrete_gaussian"}
-	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling"}, "laplace": {"scale", "sampling"},
+		"discrete_gaussian", "gdp", group}
+	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling", adds}, "laplace": {"scale", "sampling"},
 		"discrete_gaussian": {"noise", "sampling"}}
 	kinds    = slices.Sorted(maps.Keys(noiseKeys))
 	stopKeys = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight", "label"}
@@ -126,13 +126,14 @@ func newMechanisms(files named) mechanisms {
 		epochs: map[int]bool{}}
 }
 
-// mechanism reads {eps or exp_eps, delta, count}, or {law or losses, count}, or {gaussian or laplace, count}.
+// mechanism reads {eps or exp_eps, delta, count}, or {law, losses or gdp, count}, or {gaussian or laplace, count}. What
+// is no noise may be given for groups.
 func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	m = impl.Mechanism{Count: 1}
 	var t training
 	kind := ""
 	for _, f := range fields {
-		if f.Key == "law" || f.Key == "losses" || noiseKeys[f.Key] != nil {
+		if f.Key == "law" || f.Key == "losses" || f.Key == "gdp" || noiseKeys[f.Key] != nil {
 			kind = f.Key
 		}
 	}
@@ -147,12 +148,12 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		}
 	}
 	if err := CheckKeys(fields, mechanismKeys, kind == ""); errors.Is(err, errNoEps) {
-		return m, &entryError{text: errNoEps.text + ", or one of law, losses, " + strings.Join(kinds, ", ")}
+		return m, &entryError{text: errNoEps.text + ", or one of law, losses, gdp, " + strings.Join(kinds, ", ")}
 	} else if err != nil {
 		return m, err
 	}
 	for _, f := range fields {
-		if kind != "" && f.Key != kind && f.Key != "count" {
+		if kind != "" && f.Key != kind && f.Key != "count" && f.Key != group {
 			return m, &entryError{f.at, fmt.Sprintf("both %s and %s are given, must be %s and count, or the others",
 				kind, f.Key, kind)}
 		}
@@ -166,6 +167,8 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 			if t.steps > 0 && err == nil {
 				m.Count, err = t.steps, t.checkAlone(fields)
 			}
+		case "gdp":
+			m.Additive, err = f.gdp()
 		case "losses":
 			if m.Losses, err = d.losses(f); m.Losses == nil { // P and Q have no output in common
 				m.Eps, m.Delta = loss.Nats(new(big.Rat)), big.NewRat(1, 1)
@@ -183,11 +186,11 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	}
 	d.epochs[t.epochOf(m.Count)] = true
 	d.records = max(d.records, t.records)
-	return m, nil
+	return d.forGroup(m, fields)
 }
 
 // additive reads {noise or scale, sampling}.
-func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
+func (f Field) additive(neighbours Neighbours) (a *certify.Additive, err error) {
 	known := noiseKeys[f.Key]
 	if f.inner == nil {
 		return nil, f.fault(fmt.Errorf("is %s, must be {%s: …, sampling: …}, or as a flag --mech "+
@@ -201,8 +204,14 @@ func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 	if err := CheckKeys(f.inner, known, false); err != nil {
 		return nil, err
 	}
-	a := &certify.Additive{Noise: certify.Noise(f.Key), Sampling: big.NewRat(1, 1)}
+	a = &certify.Additive{Noise: certify.Noise(f.Key), Sampling: big.NewRat(1, 1)}
 	for _, g := range f.inner {
+		if g.Key == adds {
+			if a.Adds, err = g.amounts(); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		x, err := g.Number()
 		if err != nil && g.Key == "sampling" {
 			return nil, &entryError{g.at, err.Error() + "; it is " + asProbability}
@@ -222,6 +231,10 @@ func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 	}
 	if a.Scale == nil {
 		return nil, &entryError{f.at, fmt.Sprintf("%s: %s is missing", f.Key, known[0])}
+	}
+	if rule := a.Fault(); rule != "" { // of what is added, as the others were looked at
+		i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == adds })
+		return nil, &entryError{f.inner[i].at, f.Key + ": " + rule}
 	}
 	if neighbours == Replace {
 		return a, replaced(a, f)

@@ -3,6 +3,10 @@ package input
 import (
 	"fmt"
 	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/certify"
@@ -10,23 +14,84 @@ import (
 
 // Neighbours says how data sets differ that are neighbours. Noise is given for a sum to which one record contributes at
 // most 1 in length, in units of that: where a record is replaced, the sum changes by up to 2.
-type Neighbours string
+type Neighbours struct {
+	Name  string
+	Group int // so many records are added, or so many are removed; 0 if it is one
+}
 
 // The neighbours.
-const (
-	AddOrRemove Neighbours = "add-or-remove" // one record is there or not
-	Replace     Neighbours = "replace"       // one record is another
+var (
+	AddOrRemove = Neighbours{Name: "add-or-remove"} // one record is there or not
+	Replace     = Neighbours{Name: "replace"}       // one record is another
 )
 
-// NeighbourNames are the values of neighbours.
-var NeighbourNames = []string{string(AddOrRemove), string(Replace)}
+// NeighbourNames are the values of neighbours that are words.
+var NeighbourNames = []string{AddOrRemove.Name, Replace.Name}
+
+// group is the key of neighbours that differ by several records, and of mechanisms that are given for them.
+const group = "group"
+
+// mostGroup bounds how many records these are.
+const mostGroup = 1000
 
 // Says says it in words.
 func (n Neighbours) Says() string {
-	if n == Replace {
+	switch {
+	case n == Replace:
 		return "replacing a record"
+	case n.Group > 0:
+		return fmt.Sprintf("adding or removing a group of %d records", n.Group)
 	}
 	return "adding or removing a record"
+}
+
+// String is the value as a problem file has it.
+func (n Neighbours) String() string {
+	if n.Group > 0 {
+		return fmt.Sprintf("{%s: %d}", group, n.Group)
+	}
+	return n.Name
+}
+
+// MarshalJSON writes the value as a problem file has it.
+func (n Neighbours) MarshalJSON() ([]byte, error) {
+	if n.Group > 0 {
+		return fmt.Appendf(nil, `{"%s": %d}`, group, n.Group), nil
+	}
+	return fmt.Appendf(nil, "%q", n.Name), nil
+}
+
+// Undivided says that a partition of records does not divide neighbours, which may differ in several parts; empty if
+// it does.
+func (n Neighbours) Undivided() string {
+	if n == AddOrRemove {
+		return ""
+	}
+	return fmt.Sprintf("neighbours: %s, so no partition", n)
+}
+
+// neighboursOf reads add-or-remove, replace, or {group: 2}. A group of one is a record.
+func (s source) neighboursOf(n ast.Node) Neighbours {
+	pairs, isMapping := pairsOf(n)
+	if !isMapping {
+		if text, isText := scalarOf(n); isText && slices.Contains(NeighbourNames, text) {
+			return Neighbours{Name: text}
+		}
+		found := kindOf(n)
+		if text, isText := scalarOf(n); isText {
+			found = report.Quote(text)
+		}
+		s.fail(n, "neighbours is %s, must be one of %s, or {%s: 2} for groups of two records", found,
+			strings.Join(NeighbourNames, ", "), group)
+	}
+	value := s.keyed("neighbours", pairs, []string{group})[0]
+	if value == nil {
+		s.fail(n, "neighbours: %s is missing, must be {%[1]s: 2} or another number", group)
+	}
+	if k := s.whole("neighbours: "+group, value, 1, mostGroup); k > 1 {
+		return Neighbours{AddOrRemove.Name, k}
+	}
+	return AddOrRemove
 }
 
 // replaced returns noise for neighbours that replace a record: its scale as a multiple of the largest change. It is
@@ -35,9 +100,13 @@ func replaced(a *certify.Additive, f Field) error {
 	if a.Noise == certify.DiscreteGaussian {
 		return &entryError{f.at, "discrete_gaussian is given, must be gaussian or laplace with neighbours: replace"}
 	}
-	if a.Sampling.Cmp(big.NewRat(1, 1)) < 0 {
+	if a.IsRandom() {
 		at := f.at
 		for _, g := range f.inner {
+			if g.Key == adds {
+				return &entryError{g.at, f.Key + ": adds is given, must be without it with neighbours: replace: what " +
+					"one adds and the other one takes away is not known"}
+			}
 			if g.Key == "sampling" {
 				at = g.at
 			}
@@ -60,11 +129,11 @@ func (p *Problem) TypedScale(a *certify.Additive) *big.Rat {
 	return a.Scale
 }
 
-// ShownNeighbours are the neighbours that an answer is for, where there is noise; empty if the mechanisms are for
-// whatever neighbours the author has in mind.
+// ShownNeighbours are the neighbours that an answer is for, where there is noise or a group; nothing if the mechanisms
+// are for whatever neighbours the author has in mind.
 func (p *Problem) ShownNeighbours() Neighbours {
-	if p.HasNoise() {
+	if p.HasNoise() || p.Neighbours.Group > 0 {
 		return p.Neighbours
 	}
-	return ""
+	return Neighbours{}
 }

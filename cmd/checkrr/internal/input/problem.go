@@ -57,7 +57,7 @@ func problemForm() form {
 		name:     "a problem file",
 		keys:     "mechanisms and stops",
 		size:     maxFileSize,
-		depth:    5,
+		depth:    8,
 		row:      16,
 		entries:  6 * maxEntries, // an entry has a dash or a bracket, or both, in two lists
 		manyKeys: fmt.Sprintf("too many keys, an entry has at most %d", len(mechanismKeys)-1),
@@ -163,7 +163,7 @@ func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node) {
 	values := d.keys(root, problemKeys)
 	d.neighbours = AddOrRemove
 	if value := values[len(listNames)]; value != nil {
-		d.neighbours = Neighbours(d.word("neighbours", value, NeighbourNames))
+		d.neighbours = d.neighboursOf(value)
 	}
 	for i, value := range values[:len(listNames)] {
 		if value == nil && i == stopList && d.wanted == NoStops {
@@ -230,14 +230,15 @@ var entryKeys = slices.Concat(mechanismKeys, stopKeys)
 
 // notNumbers are what the values of keys must be that are no plain numbers.
 var notNumbers = map[string]string{"law": "a list of [P, Q]", "label": "a text", "losses": "the name of a file",
+	adds:       "a list of [amount, probability]",
 	"sampling": asProbability, "sample_rate": asProbability}
 
 // fieldsOf appends the fields of an entry, which must all be scalars where the key is known.
 func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]Field, error) {
 	for _, pair := range pairs {
 		key, at := keyOf(pair), placeOf(pair.Key)
-		if list, isList := pair.Value.(*ast.SequenceNode); isList && key == "law" {
-			outputs, err := outputsOf(list)
+		if list, isList := pair.Value.(*ast.SequenceNode); isList && pairForms[key] != nil {
+			outputs, err := pairForms[key].of(list)
 			if err != nil {
 				return nil, err
 			}
@@ -267,8 +268,17 @@ func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]
 	return fields, nil
 }
 
-// outputsOf returns the entries of a law, each a list of two numbers.
-func outputsOf(list *ast.SequenceNode) ([]output, error) {
+// pairsForm is the form of a list of two numbers each.
+type pairsForm struct{ key, entry, number, form string }
+
+// pairForms are the keys of such lists.
+var pairForms = map[string]*pairsForm{
+	"law": {"law", "output", "a probability", "two probabilities, [P, Q]"},
+	adds:  {adds, "amount", "a number", "two numbers, [amount, probability]"},
+}
+
+// of returns the entries of such a list.
+func (p *pairsForm) of(list *ast.SequenceNode) ([]output, error) {
 	outputs := make([]output, 0, len(list.Values))
 	for i, entry := range list.Values {
 		o := output{at: placeOf(entry)}
@@ -278,16 +288,14 @@ func outputsOf(list *ast.SequenceNode) ([]output, error) {
 			if ok {
 				found = fmt.Sprintf("a list of %d", len(both.Values))
 			}
-			return nil, &entryError{o.at, fmt.Sprintf("law: output %d is %s, must be a list of two probabilities, "+
-				"[P, Q]", i+1,
-				found)}
+			return nil, &entryError{o.at, fmt.Sprintf("%s: %s %d is %s, must be a list of %s", p.key, p.entry, i+1,
+				found, p.form)}
 		}
 		for b, value := range both.Values {
 			text, ok := scalarOf(value)
 			if !ok {
-				return nil, &entryError{placeOf(value), fmt.Sprintf("law: output %d: a probability is %s, must be a "+
-					"number", i+1,
-					kindOf(value))}
+				return nil, &entryError{placeOf(value), fmt.Sprintf("%s: %s %d: %s is %s, must be a number", p.key,
+					p.entry, i+1, p.number, kindOf(value))}
 			}
 			o.of[b] = text
 		}
@@ -307,7 +315,7 @@ func (m *entryMark) fill(fields []Field) {
 
 // markIndex is where an entryMark keeps the place of a field.
 var markIndex = map[string]int{"eps": 1, "exp_eps": 1, "law": 1, "losses": 1, "gaussian": 1, "laplace": 1,
-	"discrete_gaussian": 1, "delta": 2, "count": 3, "after": 3, "every": 3, "to": 4}
+	"discrete_gaussian": 1, "gdp": 1, "delta": 2, "count": 3, "after": 3, "every": 3, "to": 4}
 
 // ruleFault places a rule that an entry breaks.
 func (d *decoder) ruleFault(e *impl.InputError) error {

@@ -64,6 +64,8 @@ func hinted(key string, known []string, isFlag bool) string {
 	switch {
 	case h.key == "":
 		text += "left out"
+	case isInside && key == adds:
+		text += "in gaussian: what is added at random is not known with other noise"
 	case isInside && (isNoiseKey(key) || h == asNoise && !isKnown(h.key)):
 		text += known[0]
 	case isKnown(h.key):

@@ -96,7 +96,8 @@ func TestQuoteOfHostileText(t *testing.T) {
 		"a\nb":                           `"a\nb"`,
 		"\xff" + strings.Repeat("x", 50): `"\xff` + strings.Repeat("x", 39) + `…"`,
 		strings.Repeat("x", 39) + "εε":   strings.Repeat("x", 39) + "…",
-		strings.Repeat("\x80", 50):       `"` + strings.Repeat(`\x80`, 36) + `…"`,
+		strings.Repeat("1", 50) + "/" + strings.Repeat("3", 50): strings.Repeat("1", 24) + "…" + strings.Repeat("3", 16),
+		strings.Repeat("\x80", 50):                              `"` + strings.Repeat(`\x80`, 36) + `…"`,
 	} {
 		if got := Quote(text); got != want {
 			t.Errorf("%q is quoted as %s, must be %s", text, got, want)

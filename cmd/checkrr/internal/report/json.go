@@ -129,6 +129,14 @@ func ToJSON(i interval.Interval) IntervalJSON {
 	return IntervalJSON{Down.Float(i.Lower), Up.Float(i.Upper)}
 }
 
+// Exactly is [ToJSON] of a number that is known, unless that is nil.
+func Exactly(r *big.Rat, i interval.Interval) IntervalJSON {
+	if r == nil {
+		return ToJSON(i)
+	}
+	return IntervalJSON{Down.Rat(r), Up.Rat(r)}
+}
+
 // Amount is an amount in JSON, rounded to a side.
 func (s Side) Amount(a ledger.Amount) Object {
 	return Object{"eps", s.Sum(a.Eps), "delta", s.Sum(a.Delta)}

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/xml"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -56,7 +57,8 @@ type junitOutcome struct {
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit writes the cases of a suite into a file, as JUnit XML.
+// WriteJUnit writes the cases of a suite into a file, as JUnit XML, in which no text has ##, which begins a command for
+// runners.
 func WriteJUnit(file, suite string, cases []TestCase) error {
 	count := map[Outcome]int{}
 	var total time.Duration
@@ -77,7 +79,7 @@ func WriteJUnit(file, suite string, cases []TestCase) error {
 	text, err := xml.MarshalIndent(junitSuite{Name: suite, Tests: len(cases), Failures: count[Failed],
 		Errors: count[Broken], Skipped: count[Skipped], Time: junitTime(total), Cases: shown}, "", "  ")
 	Must(err)
-	return WriteText(file, []byte(xml.Header+string(text)+"\n"))
+	return WriteText(file, []byte(xml.Header+strings.ReplaceAll(string(text), "##", "#&#35;")+"\n"))
 }
 
 func junitTime(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }

@@ -12,10 +12,15 @@ import (
 )
 
 // Quote shows a typed text in a message: on one line, shortened, and between
-// quotation marks unless it looks like a number or a word.
+// quotation marks unless it looks like a number or a word. Of a long number it shows both ends: a ratio has a denominator
+// there, and numbers that begin alike are told apart.
 func Quote(s string) string {
-	const longest = 40
-	if len(s) > longest {
+	const longest, tail = 40, 16
+	isNumeric := strings.Trim(s, "0123456789+-./eE") == ""
+	switch {
+	case len(s) > longest && isNumeric:
+		s = s[:longest-tail] + "…" + s[len(s)-tail:]
+	case len(s) > longest:
 		end := longest
 		for end > longest-utf8.UTFMax && !utf8.RuneStart(s[end]) {
 			end--

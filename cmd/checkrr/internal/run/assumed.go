@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -17,13 +18,14 @@ type noiseEntry struct {
 	place           int // in the file, from 1
 	kind            certify.Noise
 	noise, sampling report.Number // the first may be a scale
+	adds            [][2]report.Number
 	count           int
 	notEnough       *report.Number // nil if no less is known, or none is taken
 }
 
 func (e noiseEntry) toJSON() report.Object {
-	return report.Object{"mechanism", e.place, "kind", e.kind, "noise", e.noise, "sampling", e.sampling, "count",
-		e.count}
+	return report.Object{"mechanism", e.place, "kind", e.kind, "noise", e.noise, "sampling", e.sampling, "adds?",
+		e.adds, "count", e.count}
 }
 
 // assumedJSON is what is assumed of mechanisms with noise or losses.
@@ -38,9 +40,13 @@ func assumedJSON(p *input.Problem) report.Object {
 // noiseOf returns the noise of each entry that has some.
 func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
 	for i, m := range ms {
-		if a := m.Additive; a != nil {
-			entries = append(entries, noiseEntry{i + 1, a.Noise, report.Up.Rat(p.TypedScale(a)),
-				report.Down.Rat(a.Sampling), m.Count, nil})
+		if a := m.Additive; m.HasNoise() {
+			e := noiseEntry{place: i + 1, kind: a.Noise, noise: report.Up.Rat(p.TypedScale(a)),
+				sampling: report.Down.Rat(a.Sampling), count: m.Count}
+			for _, x := range a.Adds {
+				e.adds = append(e.adds, [2]report.Number{report.Up.Rat(x[0]), report.Up.Rat(x[1])})
+			}
+			entries = append(entries, e)
 		}
 	}
 	return entries
@@ -48,7 +54,7 @@ func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
 
 // isSampled reports whether a mechanism looks at a Poisson sample.
 func isSampled(m impl.Mechanism) bool {
-	return m.Additive != nil && m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0
+	return m.HasNoise() && m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0
 }
 
 // noiseText shows noise in a few words.
@@ -58,6 +64,17 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 	if isSampled(m) {
 		text += ", Poisson sampling " + number(m.Additive.Sampling)
 	}
+	const most = 4
+	switch adds := m.Additive.Adds; {
+	case len(adds) > most:
+		text += fmt.Sprintf(", adding one of %d amounts up to %s", len(adds), number(adds[len(adds)-1][0]))
+	case adds != nil:
+		var parts []string
+		for _, x := range adds {
+			parts = append(parts, fmt.Sprintf("%s (%s)", number(x[0]), number(x[1])))
+		}
+		text += ", adding " + strings.Join(parts, ", ")
+	}
 	return fmt.Sprintf("%s, × %d", text, m.Count)
 }
 
@@ -65,7 +82,7 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 // losses.
 func writeAssumed(w io.Writer, p *input.Problem) {
 	const most = 4
-	noisy := slices.DeleteFunc(slices.Clone(p.Mechanisms), func(m impl.Mechanism) bool { return m.Additive == nil })
+	noisy := slices.DeleteFunc(slices.Clone(p.Mechanisms), func(m impl.Mechanism) bool { return !m.HasNoise() })
 	label := "Noise"
 	line := func(text string) {
 		fmt.Fprintf(w, "%-9s %s\n", label, text)
@@ -78,7 +95,7 @@ func writeAssumed(w io.Writer, p *input.Problem) {
 		}
 		line(noiseText(p, m))
 	}
-	if n := p.ShownNeighbours(); n != "" {
+	if n := p.ShownNeighbours(); n != (input.Neighbours{}) {
 		line("for neighbours that differ by " + n.Says())
 	}
 	writeLosses(w, p)

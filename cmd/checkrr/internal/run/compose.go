@@ -41,6 +41,7 @@ type composed struct {
 	requested  float64
 	shortfall  string
 	result     *impl.Result // of OptDel, if the answer is δ
+	first      *composed    // before a closer look for the verdict
 	comparison *comparison  // nil if it is not asked for
 }
 
@@ -152,6 +153,10 @@ func (c *composed) answerTo(ctx context.Context, o impl.Options) error {
 
 // judge sets the verdict. While the interval does not tell, a narrower one is sought, and then a ratio.
 func (c *composed) judge(ctx context.Context) {
+	if c.delta == nil && c.o.most.Value != nil {
+		c.exact, _, _ = impl.ExactIfQuick(ctx, c.problem.Pipeline)
+	}
+	c.first = new(*c)
 	again := func(width float64) (interval.Interval, error) {
 		finer := *c
 		err := finer.answerTo(ctx, impl.Options{RelWidth: width})

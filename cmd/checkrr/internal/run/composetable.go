@@ -92,12 +92,21 @@ func (c *composed) exactly() string {
 	return ""
 }
 
-// toJSON is the output of --json. Of eps, exp_eps and delta, one is given and one an interval.
+// toJSON is the output of --json. Of eps, exp_eps and delta, one is given and one an interval: what was found first,
+// which no limit changes, and the closer look.
 func (c *composed) toJSON() report.Object {
-	computed, key, eps, delta := "delta", "eps", any(nil), any(report.ToJSON(c.answer))
+	var closer report.IntervalJSON
+	if x, y := c.answer, c.first.answer; x.Lower.Cmp(y.Lower) != 0 || x.Upper.Cmp(y.Upper) != 0 {
+		closer = report.ToJSON(x)
+	}
+	verdict, comparison, exact := c.verdict, c.comparison, c.exactly()
+	c = new(*c.first)
+	c.verdict, c.comparison = verdict, comparison
+	found := report.Exactly(c.exact, c.answer)
+	computed, key, eps, delta := "delta", "eps", any(nil), any(found)
 	switch {
 	case c.delta != nil:
-		computed, eps, delta = "eps", report.ToJSON(c.answer), report.Up.Rat(c.delta)
+		computed, eps, delta = "eps", found, report.Up.Rat(c.delta)
 	case c.eps.Log:
 		key = "exp_eps"
 		fallthrough
@@ -105,7 +114,7 @@ func (c *composed) toJSON() report.Object {
 		eps = report.Up.Rat(c.eps.Rat())
 	}
 	rules, early := c.comparison.toJSON()
-	out := append(report.Output(c.gateJSON()...), "computed", computed, key, eps, "delta", delta, "exact?", c.exactly(),
+	out := append(report.Output(c.gateJSON()...), "computed", computed, key, eps, "delta", delta, "closer?", closer, "exact?", exact,
 		"mechanisms", c.mechanisms())
 	out = append(out, assumedJSON(c.problem)...)
 	return append(out,

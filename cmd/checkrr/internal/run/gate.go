@@ -63,7 +63,8 @@ const narrower = 4
 
 // decide judges an answer that is known exactly, or its interval of some width; as long as that does not tell, it lets
 // again find a narrower one, until there is an error. Where none tells, ratio, which may be nil,
-// returns the answer exactly, or nil.
+// returns the answer exactly, or nil. This closer look is for the verdict: what depends on the limit is no figure that
+// is compared from one day to the next.
 func (g Gate) decide(exact *big.Rat, x interval.Interval, width float64, onGrid bool,
 	again func(width float64) (interval.Interval, error), ratio func() *big.Rat) Verdict {
 	if exact != nil {

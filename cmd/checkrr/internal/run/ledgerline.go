@@ -56,8 +56,8 @@ func (l *ledgerLine) find(p *input.Problem) error {
 // what was observed is at which stop the run ended. An accountant admits it if the worst part fits, and charges the one
 // that was observed. plain, unless nil, is an ε for which the pipeline is (ε, δ)-DP as a whole.
 func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta string, plain *big.Rat, note string) {
-	if s.problem.Neighbours == input.Replace { // a record that is replaced may move to another part
-		note += "; neighbours: replace, so no partition"
+	if rule := s.problem.Neighbours.Undivided(); rule != "" { // as a record that is replaced may move to another part
+		note += "; " + rule
 	}
 	var parts []string
 	for i, stop := range stops {

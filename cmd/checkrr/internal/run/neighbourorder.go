@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 
 	"checkrr/impl"
@@ -55,7 +54,7 @@ func orderOf(p certify.Problem) (order impl.Order) {
 			if m.Losses.IsReversed() {
 				this = impl.Orders[1]
 			}
-		case m.Additive != nil && m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0:
+		case m.Additive != nil && m.Additive.IsRandom():
 			if m.Additive.Added {
 				this = impl.Orders[1]
 			}

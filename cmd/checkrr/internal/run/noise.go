@@ -102,7 +102,7 @@ func (n *amount) find(ctx context.Context) (err error) {
 // scales returns the noise of the mechanisms that have some.
 func scales(p *input.Problem, ms []impl.Mechanism) (texts []string) {
 	for _, m := range ms {
-		if m.Additive != nil {
+		if m.HasNoise() {
 			texts = append(texts, report.Typed(p.TypedScale(m.Additive)))
 		}
 	}

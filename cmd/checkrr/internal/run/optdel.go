@@ -34,7 +34,7 @@ type OptDelOptions struct {
 // found is what a solver finds.
 type found struct {
 	*impl.Result
-	exact        *big.Rat // OptDel itself; nil unless asked for
+	exact        *big.Rat // OptDel itself; nil unless asked for, or needed for the verdict
 	singlesExact []*big.Rat
 	lemma11Exact *big.Rat
 }
@@ -46,6 +46,7 @@ type solution struct {
 	asked     OptDelOptions
 	with      *lemma11With // nil unless asked for
 	requested float64      // width
+	first     found        // before a closer look for the verdict; with the exact values, if these are known at once
 }
 
 // OptDel finds the δ of a pipeline that may stop early.
@@ -64,7 +65,7 @@ func (a App) OptDel(ctx context.Context, o OptDelOptions, args []string) error {
 }
 
 func (s *solution) find(ctx context.Context) (err error) {
-	if s.asked.Exact {
+	if s.asked.Exact && impl.Method(s.asked.Method) == enumeration { // the others find a ratio where it is one anyway
 		if err := s.problem.ValidateExact(); err != nil {
 			return err
 		}
@@ -79,6 +80,9 @@ func (s *solution) find(ctx context.Context) (err error) {
 		return errors.New("internal error: the exact value is not in the interval, please report this problem")
 	}
 	s.requested = cmp.Or(s.RelWidth, s.asked.RelWidth.value)
+	if s.first = s.found; s.exact == nil && s.o.most.Value != nil {
+		s.first.exact, s.first.singlesExact, s.first.lemma11Exact = impl.ExactIfQuick(ctx, s.problem.Pipeline)
+	}
 	s.judge(ctx)
 	return nil
 }
@@ -149,6 +153,9 @@ func (s *solution) judge(ctx context.Context) {
 			s.take(finer.Result)
 		}
 		return s.OptDel, err
+	}
+	if s.first.exact != nil && s.o.judge(s.OptDel.Rats()) == Undecided {
+		s.exact, s.singlesExact, s.lemma11Exact = s.first.exact, s.first.singlesExact, s.first.lemma11Exact
 	}
 	s.verdict = s.o.decide(s.exact, s.OptDel, s.requested, onGrid, again, func() *big.Rat {
 		// of what is too large, or has no ratio, nothing more is known

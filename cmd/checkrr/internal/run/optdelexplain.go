@@ -30,8 +30,17 @@ that, δ has to make up for the difference.
 	fmt.Fprintf(w, `
 A stop adds the probability to stop there, less e^ε times that on the other data set.
 All stops together add %s.
-Both ends of OptDel are certified. What a single stop adds is not, and may be off in its last digits.
-`, s.sumOfContributions())
+%s
+What a single stop adds is computed in float64, and may be off in its last digits.
+`, s.sumOfContributions(), s.howCertain())
+}
+
+// howCertain says what both ends of OptDel rest on.
+func (s *solution) howCertain() string {
+	if s.Method == enumeration {
+		return "Both ends of OptDel are proved by trying every sequence of outputs."
+	}
+	return "Both ends of OptDel are certified."
 }
 
 // sumOfContributions says what all stops of the rule add: the lower end of OptDel, unless one stop alone needs more.
@@ -55,7 +64,7 @@ func (s *solution) explainStop(i int) string {
 	adds := fmt.Sprintf("with the charge ε = %s this adds %s.", charge, report.Short(stop.Contribution, 4))
 	switch isLast := i == len(s.problem.Stops)-1; {
 	case isLast:
-		return "the end, where every other run stops; " + adds
+		return "the end, where all remaining runs stop; " + adds
 	case math.IsInf(stop.LossAtLeast, 1):
 		return fmt.Sprintf("go on, whatever the loss is: with the charge ε = %s it never pays to stop here.", charge)
 	case stop.Probability == 0:

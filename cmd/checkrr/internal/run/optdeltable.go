@@ -26,10 +26,7 @@ func (s *solution) writeTable(w io.Writer) {
 		header = append(header, "δ of this stop alone, exactly")
 	}
 	s.writeStops(w, len(p.Stops), header, func(i int) []any {
-		loss, probability := thresholdCells(s.Rule, i)
-		if i == len(p.Stops)-1 && loss == "never" {
-			loss = "ends here" // whatever has not stopped before
-		}
+		loss, probability := s.thresholdCells(i)
 		row := []any{p.StopName(i), report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability}
 		if s.singlesExact != nil {
 			row = append(row, s.singlesExact[i].RatString())
@@ -53,6 +50,9 @@ func (s *solution) writeHeading(w io.Writer) {
 		lemma11 = report.Between(s.Lemma11)
 	}
 	fmt.Fprintf(w, "Lemma 11  %s%s%s\n", lemma11, timesAsLarge(s.OptDel, s.Lemma11), s.costOfChoice())
+	if s.sumsToMore() {
+		fmt.Fprintln(w, "          (the sum for neighbours in the worse order; at each stop the worse order of that stop counts)")
+	}
 	if s.lemma11Exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.lemma11Exact.RatString())
 	}
@@ -72,6 +72,17 @@ func (s *solution) writeHeading(w io.Writer) {
 	reached, asked := report.Widths(s.relWidth(), s.requested)
 	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n", method, reached, asked,
 		report.Duration(s.elapsed))
+}
+
+// sumsToMore reports whether the δ of single stops certainly sum to more than Lemma 11: not all are for neighbours in
+// the same order.
+func (s *solution) sumsToMore() bool {
+	const bits = 128
+	sum := interval.Precision(bits).Int(0)
+	for _, x := range s.SingleStop {
+		sum = interval.Precision(bits).Add(sum, x)
+	}
+	return sum.Lower.Cmp(s.Lemma11.Upper) > 0
 }
 
 func (s *solution) caveats() []string {
@@ -148,8 +159,11 @@ func (s *solution) costOfChoice() string {
 func firstLaw(p *input.Problem, which byte) string {
 	var says []string
 	if p.HasNoise() {
-		says = append(says, map[byte]string{'P': "is with the record",
-			'Q': "is without the record"}[which])
+		what := "record"
+		if p.Neighbours.Group > 0 {
+			what = "group"
+		}
+		says = append(says, map[byte]string{'P': "is with the ", 'Q': "is without the "}[which]+what)
 	}
 	if slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Law != nil || m.Losses != nil }) {
 		says = append(says, fmt.Sprintf("has the %c of every law", which))
@@ -197,19 +211,30 @@ func deltaCell(deltas []interval.Interval, i int) string {
 	return "at most " + report.RoundTo(x.Upper, 2, true).Fixed()
 }
 
-func thresholdCells(rule []impl.Threshold, i int) (loss, probability string) {
-	if i >= len(rule) {
+func (s *solution) thresholdCells(i int) (loss, probability string) {
+	if i >= len(s.Rule) {
 		return "–", "–"
 	}
-	loss, probability = "never", report.Short(rule[i].Probability, 3)
-	if !math.IsInf(rule[i].LossAtLeast, 1) {
-		loss = report.Floor(rule[i].LossAtLeast, 6)
+	switch stop := s.Rule[i]; {
+	case i == len(s.problem.Stops)-1: // the end of all that did not stop before
+		loss = "any"
+	case math.IsInf(stop.LossAtLeast, 1):
+		loss = "never"
+	default:
+		loss = report.Floor(stop.LossAtLeast, 6)
 	}
-	return loss, probability
+	return loss, report.Short(s.Rule[i].Probability, 3)
 }
 
-// toJSON is the output of --json.
+// toJSON is the output of --json: what was found first, which no limit changes, and the closer look.
 func (s *solution) toJSON() report.Object {
+	var closer report.IntervalJSON
+	if s.Result != s.first.Result {
+		closer = report.ToJSON(s.OptDel)
+		first := *s
+		first.Result = s.first.Result
+		s = &first
+	}
 	p, rule := s.problem, []report.Object{}
 	for i, t := range s.Rule {
 		var atLeast any // null: never stop here
@@ -220,7 +245,8 @@ func (s *solution) toJSON() report.Object {
 			"probability", t.Probability, "contribution", t.Contribution})
 	}
 	out := append(report.Output(s.gateJSON()...),
-		"optdel", report.ToJSON(s.OptDel),
+		"optdel", report.Exactly(s.first.exact, s.OptDel),
+		"closer?", closer,
 		"lemma11", report.ToJSON(s.Lemma11),
 		"lemma11_with?", s.with.toJSON(p),
 		"exact?", report.Ratio(s.exact),

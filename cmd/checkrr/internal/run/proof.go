@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,12 +51,18 @@ func claimsOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (c
 	return claims, nil
 }
 
-// judgedClaims is claimsOf with the limits of the verdict. A limit that only the exact value keeps is not in it.
+// judgedClaims is claimsOf with the limits of the verdict.
 func (s *solved) judgedClaims(ctx context.Context, r *impl.Result, exact *big.Rat) ([]*certificate.Claim, error) {
-	claims, err := claimsOf(ctx, r, s.o.limits(s.verdict))
+	return s.limitedClaims(ctx, r, exact, s.o.limits(s.verdict))
+}
+
+// limitedClaims is claimsOf with limits. One that only the exact value keeps is not in it.
+func (s *solved) limitedClaims(ctx context.Context, r *impl.Result, exact *big.Rat, l certificate.Limits) (
+	[]*certificate.Claim, error) {
+	claims, err := claimsOf(ctx, r, l)
 	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && exact != nil {
 		fmt.Fprintf(s.app.Stderr, "checkrr: %s states the interval alone: only the exact value tells on which side "+
-			"of %s it is\n", report.Quote(s.o.Certificate), s.o.most.Text)
+			"of %s it is\n", report.Quote(s.o.Certificate), cmp.Or(s.o.most.Text, report.Typed(exact)))
 		return claimsOf(ctx, r, certificate.Limits{})
 	}
 	return claims, err

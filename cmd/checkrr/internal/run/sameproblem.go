@@ -138,11 +138,7 @@ func (f fact) text(show func(*big.Rat) string) string {
 func factsOf(m certify.Mechanism) (facts []fact) {
 	switch a := m.Additive; {
 	case a != nil:
-		words := fmt.Sprintf("(%s noise of %%s times the sensitivity, sampling %%s", a.Noise)
-		if a.Added {
-			words += ", P₀ without the record"
-		}
-		return []fact{{words + ")", []*big.Rat{a.Scale, a.Sampling}}}
+		return factsOfNoise(a)
 	case m.Losses != nil:
 		for i, x := range m.Losses.List() {
 			facts = append(facts, fact{fmt.Sprintf("loss %d of %%s with the mass %%s", i+1), x[:]})
@@ -160,6 +156,25 @@ func factsOf(m certify.Mechanism) (facts []fact) {
 		words = "(ln %s, %s)"
 	}
 	return []fact{{words, []*big.Rat{m.Eps.Value, m.Delta}}}
+}
+
+// factsOfNoise returns those about noise: first all but what is added.
+func factsOfNoise(a *certify.Additive) []fact {
+	words := fmt.Sprintf("(%s noise of %%s times the sensitivity, sampling %%s", a.Noise)
+	if a.Adds != nil {
+		words += fmt.Sprintf(", adding one of %d amounts", len(a.Adds))
+	}
+	if a.Group > 1 {
+		words += fmt.Sprintf(", for groups of %d", a.Group)
+	}
+	if a.Added {
+		words += ", P₀ without the record"
+	}
+	facts := []fact{{words + ")", []*big.Rat{a.Scale, a.Sampling}}}
+	for i, x := range a.Adds {
+		facts = append(facts, fact{fmt.Sprintf("amount %d of %%s with the probability %%s", i+1), x[:]})
+	}
+	return facts
 }
 
 // difference shows what is different in two mechanisms that look the same when they are shown briefly.

@@ -39,8 +39,9 @@ type plan struct {
 	slack  Width
 	shape  impl.Shape
 	delta  *big.Rat
-	mean   chargeGate // of the charges
-	charge chargeGate // of the stop of --at
+	mean   chargeGate   // of the charges
+	charge chargeGate   // of the stop of --at
+	first  *impl.Result // before a closer look for the verdict
 }
 
 // chargeGate is what the mean of the charges, or one of them, must not exceed, and whether it does.
@@ -103,8 +104,9 @@ func (s *plan) find(ctx context.Context) (err error) {
 	if s.Schedule, err = impl.DesignSchedule(ctx, s.problem.Pipeline, s.delta, options); err != nil {
 		return err
 	}
+	s.first = s.Result
 	isGrid := s.Result.Method == impl.Bracket
-	s.verdict = s.o.decide(nil, s.Result.OptDel, s.Result.OptDel.RelWidth(), isGrid,
+	s.verdict = s.o.decide(s.Schedule.OptDel, s.Result.OptDel, s.Result.OptDel.RelWidth(), isGrid,
 		func(width float64) (interval.Interval, error) {
 			r, err := impl.OptDel(ctx, s.Pipeline, impl.Options{RelWidth: width})
 			if err == nil && r.OptDel.RelWidth() < s.Result.OptDel.RelWidth() {
@@ -142,7 +144,7 @@ func (s *plan) claims(ctx context.Context) ([]*certificate.Claim, error) {
 	if l.AtMost == nil || l.AtMost.Cmp(s.delta) > 0 {
 		l.AtMost = s.delta
 	}
-	return claimsOf(ctx, s.Result, l)
+	return s.limitedClaims(ctx, s.Result, s.Schedule.OptDel, l)
 }
 
 // print prints the schedule, and writes the files that were asked for.

@@ -146,6 +146,10 @@ func cellOf(e *big.Rat, digits int) string {
 // toJSON is the output of --json. What is compared is null if time ran out.
 func (s *plan) toJSON() report.Object {
 	p := s.problem
+	var closer report.IntervalJSON
+	if s.Result != s.first {
+		closer = report.ToJSON(s.Result.OptDel)
+	}
 	var atLeast any // null but for optimal
 	if s.MeanAtLeast > 0 {
 		atLeast = report.LowerBound(s.MeanAtLeast)
@@ -161,7 +165,7 @@ func (s *plan) toJSON() report.Object {
 		})
 	}
 	var singleStop []report.IntervalJSON
-	for _, x := range s.Result.SingleStop {
+	for _, x := range s.first.SingleStop {
 		singleStop = append(singleStop, report.ToJSON(x))
 	}
 	out := append(report.Output(s.gateJSON()...),
@@ -169,11 +173,12 @@ func (s *plan) toJSON() report.Object {
 		"shape", s.shape,
 		"schedule", stops,
 		"plain_dp_eps", report.Up.OrNull(s.PlainDP()),
-		"mean_eps", report.Above(report.Up.Rounded(s.exactMean())),
+		"mean_eps", report.Up.Rat(s.exactMean()),
 		"mean_eps_at_least", atLeast,
 		"mean_at_most?", s.mean.most.Text,
 		"mean_verdict?", s.mean.verdict,
-		"optdel", report.ToJSON(s.Result.OptDel),
+		"optdel", report.Exactly(s.Schedule.OptDel, s.first.OptDel),
+		"closer?", closer,
 		"single_stop", singleStop,
 	)
 	if s.charge.most.Value != nil || s.o.At != "" {
@@ -206,25 +211,47 @@ func (s *plan) exactMean() *big.Rat {
 	return sum.Quo(sum, weight)
 }
 
-// mechanismYAML is what a mechanism is, in the words of a problem file.
+// mechanismYAML is what a mechanism is, in the words of a problem file. Where neighbours are groups, what is no noise is
+// written as it is for these.
 func mechanismYAML(p *input.Problem, m impl.Mechanism, folder string) string {
-	if m.Losses != nil {
-		return "losses: " + yamlText(relative(p.LossFiles[m.Losses], folder))
+	given := ""
+	if k := p.Neighbours.Group; k > 0 {
+		given = fmt.Sprintf(", group: %d", k)
 	}
-	if a := m.Additive; a != nil {
-		key := map[certify.Noise]string{certify.Gaussian: "noise", certify.DiscreteGaussian: "noise",
-			certify.Laplace: "scale"}[a.Noise]
-		return fmt.Sprintf("%s: {%s: %s, sampling: %s}", a.Noise, key, report.Typed(p.TypedScale(a)),
-			report.Typed(a.Sampling))
+	switch a := m.Additive; {
+	case m.Losses != nil:
+		return "losses: " + yamlText(relative(p.LossFiles[m.Losses], folder)) + given
+	case m.HasNoise():
+		return noiseYAML(p, a)
+	case a != nil && a.Group > 0:
+		return "gdp: " + report.Typed(new(big.Rat).Inv(a.Scale))
+	case a != nil:
+		return "gdp: " + report.Typed(new(big.Rat).Inv(a.Scale)) + given
+	case m.Law != nil:
+		return "law: " + pairsYAML(m.Law) + given
 	}
-	if m.Law != nil {
-		var outputs []string
-		for _, o := range m.Law {
-			outputs = append(outputs, fmt.Sprintf("[%s, %s]", report.Typed(o[0]), report.Typed(o[1])))
-		}
-		return "law: [" + strings.Join(outputs, ", ") + "]"
+	return epsYAML(m.Eps) + ", delta: " + report.Typed(m.Delta) + given
+}
+
+// noiseYAML is noise in these words.
+func noiseYAML(p *input.Problem, a *certify.Additive) string {
+	key := map[certify.Noise]string{certify.Gaussian: "noise", certify.DiscreteGaussian: "noise",
+		certify.Laplace: "scale"}[a.Noise]
+	text := fmt.Sprintf("%s: {%s: %s, sampling: %s", a.Noise, key, report.Typed(p.TypedScale(a)),
+		report.Typed(a.Sampling))
+	if a.Adds != nil {
+		text += ", adds: " + pairsYAML(a.Adds)
 	}
-	return epsYAML(m.Eps) + ", delta: " + report.Typed(m.Delta)
+	return text + "}"
+}
+
+// pairsYAML is a list of pairs of numbers.
+func pairsYAML(pairs [][2]*big.Rat) string {
+	var texts []string
+	for _, x := range pairs {
+		texts = append(texts, fmt.Sprintf("[%s, %s]", report.Typed(x[0]), report.Typed(x[1])))
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
 }
 
 // writeMechanisms writes the entries of mechanisms in the blocks of the problem.
@@ -288,8 +315,8 @@ func ProblemText(p *input.Problem, pipeline impl.Pipeline, folder string) string
 	var b strings.Builder
 	b.WriteString("mechanisms:\n")
 	writeMechanisms(&b, p, pipeline.Mechanisms, folder)
-	if p.ShownNeighbours() == input.Replace {
-		fmt.Fprintf(&b, "neighbours: %s\n", input.Replace)
+	if n := p.ShownNeighbours(); n != (input.Neighbours{}) && n != input.AddOrRemove {
+		fmt.Fprintf(&b, "neighbours: %s\n", n)
 	}
 	b.WriteString("stops:\n")
 	for i, stop := range pipeline.Stops {

@@ -36,13 +36,29 @@ func Locked(ctx context.Context, name string, do func() error) error {
 	return do()
 }
 
+// CheckLocked returns an error if what is to be done by [Locked] would fail for a file that is no lock.
+func CheckLocked(name string) error {
+	path, err := report.Resolve(name)
+	if err != nil {
+		return err
+	}
+	return checkLock(LockOf(path))
+}
+
+func checkLock(name string) error {
+	if info, err := os.Lstat(name); err == nil && !(info.Mode().IsRegular() && info.Size() == 0) {
+		return fmt.Errorf("%s must be an empty file, as it locks the file beside it, and is removed then",
+			report.Name(name))
+	}
+	return nil
+}
+
 // lockFor locks the file at path by one beside it, as the file itself is replaced.
 func lockFor(path string, try func(*flock.Flock) (bool, error)) (*lock, error) {
 	name := LockOf(path)
 	for {
-		if info, err := os.Lstat(name); err == nil && !(info.Mode().IsRegular() && info.Size() == 0) {
-			return nil, fmt.Errorf("%s must be an empty file, as it locks the file beside it, and is removed then",
-				report.Name(name))
+		if err := checkLock(name); err != nil {
+			return nil, err
 		}
 		l := &lock{flock.New(name, flock.SetPermissions(0o666))}
 		isOurs, err := try(l.file)
