@@ -48,7 +48,7 @@ func (p *parser) hints(at string, value any, stops int) (h certify.Hints) {
 		h.Steeper = p.whole(at+".steeper", steeper)
 	}
 	if divided, ok := m.find("divided"); ok {
-		if h.Divided, ok = divided.(bool); !ok {
+		if _, ok = divided.(bool); !ok { // it said how older versions found laws
 			p.fault(at+".divided", "must be true or false")
 		}
 	}

@@ -71,7 +71,6 @@ type (
 		Tops       []*string    `json:"tops,omitempty"`
 		Tilts      []float64    `json:"tilts,omitempty"`
 		Steeper    int          `json:"steeper,omitempty"`
-		Divided    bool         `json:"divided,omitempty"`
 		Upper      *latticeJSON `json:"upper,omitempty"`
 		Lower      *latticeJSON `json:"lower,omitempty"`
 		Thresholds []*float64   `json:"thresholds"`
@@ -185,7 +184,7 @@ func jsonProof(h *certify.Hints) proofJSON {
 			out.Method = methodGrid
 		}
 	}
-	out.Tilts, out.Steeper, out.Divided = h.Tilts, h.Steeper, h.Divided
+	out.Tilts, out.Steeper = h.Tilts, h.Steeper
 	for _, top := range h.NodeZero {
 		if top == nil {
 			out.Tops = append(out.Tops, nil)

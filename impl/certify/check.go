@@ -29,10 +29,7 @@ type Hints struct {
 	Tilts []float64
 	// how many more tilts every run has, each four times as steep as the one before; transforms with each take their
 	// time
-	Steeper int
-	// whether laws of runs are found in two parts where losses are less rare, too, than where nothing else will do
-	// (rare.go)
-	Divided    bool
+	Steeper    int
 	Thresholds []float64 // per stop, the loss from which on runs end there; nil to find them
 	Need       Need      // what is needed
 

@@ -22,7 +22,6 @@ type laws struct {
 	here              Window
 	rows, spare       []row
 	infinity, dropped float64
-	deficit           float64 // P0-mass that there may be too much
 }
 
 // on returns the masses on w.
@@ -52,7 +51,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			return nil, err
 		}
 		s := l.law(k, v.here)
-		behind := v.here.after(s, s.times)
+		behind := v.here.after(s)
 		if l.wider(v.here, k).size() > num.MaxWindow ||
 			l.wider(behind, k).with(l.wider(behind, k+1)).size() > num.MaxWindow {
 			return nil, ErrWindow
@@ -64,18 +63,15 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if s.below > 0 {
 			omitted = s.below * min(num.Dot(v.on(0, v.here), nil), most)
 		}
-		for range s.times {
-			if err := l.move(ctx, &v, s, k, most, floor); err != nil {
-				return nil, err
-			}
-			most *= l.plds[k].most
+		if err := l.move(ctx, &v, s, k, most, floor); err != nil {
+			return nil, err
 		}
+		most *= l.plds[k].most
 		if find {
 			from, to := num.Trim(v.on(0, v.here), floor)
 			l.windows = append(l.windows, Window{min(0, v.here.Lo+from), min(0, v.here.Lo+to-1)})
 		}
 		v.dropped += omitted * below
-		v.deficit = num.Up1(v.deficit + s.deficit)
 		v.clip(l.windows[k], below, most)
 		if run.Stop >= 0 {
 			outcomes[run.Stop] = l.end(&v, run.Stop, r)
@@ -135,14 +131,11 @@ func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor 
 		v.infinity += s.infinity * min(num.Dot(v.on(0, from), nil), most)
 	}
 	v.dropped += s.truncated
-	v.here = from.after(s, 1)
+	v.here = from.after(s)
 	l.widest = max(l.widest, v.here.size())
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
 	m, moves := leg{s, k, from, floor}, []func() error{}
 	reach := l.readAround(k, v.here)
-	if s.times > 1 {
-		reach = reach.with(l.around(s, v.here))
-	}
 	for j, src := range v.rows {
 		v.rows[j], v.spare[j] = newRow(v.spare[j].values, v.here, reach), src
 		dst := v.rows[j].on(v.here)
@@ -224,10 +217,7 @@ func (l *lattice) end(v *laws, i int, r *rule) outcome[float64] {
 	} else {
 		l.endExact(v, i, r, &o)
 	}
-	if o.gain += v.infinity; r == nil || isLast {
-		o.gain -= v.deficit
-	}
-	if r != nil {
+	if o.gain += v.infinity; r != nil {
 		o.probability += v.infinity
 		v.infinity = 0
 		if isLast {

@@ -40,7 +40,6 @@ type lattice struct {
 	cut         float64
 	tilts       []float64 // of the runs, per unit of loss
 	steepness   int       // how many more each has
-	isDivided   bool      // whether laws are found in two parts wherever that is possible
 	plds        []*pld    // of the runs
 	windows     []Window
 	worth       []float64     // of the lowest node of the windows, at most; nil if not known
@@ -78,7 +77,6 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 	l := &lattice{
 		frame: f, estimate: k, isExact: true, runs: p.Runs(), windows: slices.Clone(h.Windows),
 		nodeZero: hints.NodeZero, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper,
-		isDivided: hints.Divided,
 	}
 	if l.tilts == nil {
 		l.tilts = make([]float64, len(l.runs))
@@ -141,14 +139,14 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 				return ErrWindow
 			}
 		}
-		if low += s.times * s.low; low <= -MaxNode {
+		if low += s.low; low <= -MaxNode {
 			return ErrUnit
 		}
 		if l.windows != nil { // there is nothing below low
 			l.windows[k] = Window{max(l.windows[k].Lo, low), max(l.windows[k].Hi, low)}
 		}
 		l.plds = append(l.plds, s)
-		l.rounds += s.rounds * float64(s.times)
+		l.rounds += s.rounds
 	}
 	return nil
 }

@@ -46,43 +46,33 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		if reach = before; k > 0 {
 			_, reach = l.needed(k - 1)
 		}
-		for n := s.times - 1; n >= 0; n-- {
-			at, src := before.after(s, n), next.on(before.after(s, n+1))
-			spare = newRow(spare.values, at, reach)
-			if l.isLong(s, at) {
-				err = nearest(spare.on(at), l.steeper(k, []float64{l.tilts[k]}), true,
-					func(dst []float64, tilt float64) error {
-						f, plus := l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)), s.infinity+s.truncated
-						return f.Apply(ctx, dst, src, s.high-s.low, true, least, plus+least*s.most)
-					})
-			} else {
-				err = num.Gather(ctx, spare.on(at), src, s.offset, s.mass[0], s.infinity+s.truncated+least*s.below)
-			}
-			if err != nil {
-				return 0, nil, err
-			}
-			l.work += float64(at.size() * (len(s.offset) + 2))
-			next, spare = spare, next
+		src := next.on(before.after(s))
+		spare = newRow(spare.values, before, reach)
+		if l.isLong(s, before) {
+			err = nearest(spare.on(before), l.steeper(k, []float64{l.tilts[k]}), true,
+				func(dst []float64, tilt float64) error {
+					f, plus := l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)), s.infinity+s.truncated
+					return f.Apply(ctx, dst, src, s.high-s.low, true, least, plus+least*s.most)
+				})
+		} else {
+			err = num.Gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated+least*s.below)
 		}
-		here = before
+		if err != nil {
+			return 0, nil, err
+		}
+		l.work += float64(before.size() * (len(s.offset) + 2))
+		next, spare, here = spare, next, before
 	}
 	return next.on(here)[0], nodes, nil
 }
 
 // isLong reports whether a step to or from w is made by a transform.
 func (l *lattice) isLong(s *pld, w Window) bool {
-	n := num.LogSize(w.size() + len(s.offset))
-	return s.isDense && float64(w.size())*float64(len(s.offset)) > l.transformThreshold(shortStep)*float64(n<<n)
-}
-
-// transformThreshold returns how many products are worth it where so many are as fast as transforms. Where steeper
-// tilts are asked for, transforms lose digits: each tilt is one more, and products that lose none are worth some more
-// time.
-func (l *lattice) transformThreshold(products float64) float64 {
-	if l.steepness > 0 {
+	n, products := num.LogSize(w.size()+len(s.offset)), shortStep
+	if l.steepness > 0 { // each tilt is one transform more, and products, which lose no digits, are worth some more time
 		products *= 4 * float64(1+l.steepness)
 	}
-	return products
+	return s.isDense && float64(w.size())*float64(len(s.offset)) > products*float64(n<<n)
 }
 
 // shortStep is how many products a transform is worth, for each of its numbers and levels: a variable, so that tests
@@ -122,7 +112,7 @@ func (l *lattice) needed(k int) (before, behind Window) {
 		before = l.windows[k-1]
 	}
 	s := l.law(k, before)
-	return before, before.after(s, s.times)
+	return before, before.after(s)
 }
 
 // law returns the law of run k from a window on: without what leads below the window behind, if that is much.
@@ -134,10 +124,8 @@ func (l *lattice) law(k int, from Window) *pld {
 	return s.from(l.windows[k].Lo - from.Hi)
 }
 
-// after returns the nodes to which so many steps lead from w.
-func (w Window) after(s *pld, steps int) Window {
-	return Window{w.Lo + steps*s.low, w.Hi + steps*s.high}
-}
+// after returns the nodes to which a run leads from w.
+func (w Window) after(s *pld) Window { return Window{w.Lo + s.low, w.Hi + s.high} }
 
 // check ends a pass if its context has ended, and reports progress.
 func (l *lattice) check(ctx context.Context, k int) error {

@@ -199,7 +199,7 @@ func (l *lattice) odds(i int, w Window) (first int, y []float64) {
 // steps returns how often losses are put on nodes: once a run, but for noise.
 func (l *lattice) steps() (n int) {
 	for k, r := range l.runs {
-		if n += l.plds[k].times; l.plds[k].isDense {
+		if n++; l.plds[k].isDense {
 			n += r.Count - 1
 		}
 	}

@@ -16,12 +16,10 @@ type pld struct {
 	mass      [2][]float64 // P0-masses; P1-masses times e^loss of the node
 	infinity  float64      // P0-mass of outputs that are impossible under P1
 	truncated float64      // P0-mass that was left out
-	deficit   float64      // P0-mass that there may be too much, in a law for lower ends
 	isSplit   bool         // whether losses are not on nodes
 	isDense   bool         // whether there is an atom on every node
 	most      float64      // at least the sum of all P0-masses
 	rounds    float64      // on the way of a term
-	times     int          // how often it is applied: more than once where the mechanisms of a run go one by one
 	below     float64      // of its upper atoms alone, at least the P0-mass of the others
 	parts     map[int]*pld // so many upper atoms alone
 	reversed  []int        // high less node, ascending
@@ -89,7 +87,6 @@ func (l *lattice) pairPLD(s *pld, x pair, atoms *law) (*pld, error) {
 // finish replaces nodes by offsets.
 func (l *lattice) finish(s *pld) *pld {
 	n := len(s.offset)
-	s.times = max(1, s.times)
 	s.low, s.high = s.offset[0], s.offset[n-1]
 	for j := range s.offset {
 		s.offset[j] -= s.low

@@ -349,18 +349,18 @@ func sampledStep(t *register.T, factor *big.Rat) {
 // sharpSteps checks the cells of a step: they have all its mass under P and under Q, and their δ, where e^ε is that of
 // a node, is that of the step for those that dominate it, and hardly less for those that it dominates.
 func sharpSteps(t *register.T) {
-	grid := "cells of one step on nodes of 1/8 and 3/8: scale in {1, 3}, q in {1/20, 1/2, 1}, both orders"
+	grid := "cells of one step on nodes of 1/8 and 1/4: scale in {1, 3}, q in {1/20, 1/2, 1}, both orders"
 	finite.Each(t, grid, func(at string, scale, q *big.Rat) {
 		for i := range 16 {
 			a := certify.Additive{Noise: certify.Gaussian, Scale: scale, Sampling: q, Added: i&2 > 0}
 			if i&1 > 0 {
 				a.Noise = certify.Laplace
 			}
-			nodes := solver.Nodes{Top: new(big.Rat), Factor: 1 + i&8/4, IsUp: i&4 > 0, Cut: 1e-14}
-			unit := float64(nodes.Factor) / 8
+			nodes := solver.Nodes{Top: new(big.Rat), IsUp: i&4 > 0, Cut: 1e-14}
+			unit := float64(1+i&8/8) / 8
 			nodes.Unit.Lo, nodes.Unit.Hi = unit, unit
 			t.At("%s noise, %s, added: %t, on nodes of %g, dominating: %t", a.Noise, at, a.Added, unit, nodes.IsUp)
-			c, err := solver.Law(t.Context(), &a, 1, nodes, false, 0)
+			c, err := solver.Law(t.Context(), &a, 1, nodes, 0)
 			t.Must(err)
 			areCells(t, a, c, unit)
 			givesUp(t, c)

@@ -100,7 +100,7 @@ type additiveLaw struct {
 	*Additive
 	outputs
 	sampling, rest num.Span // rest is 1 − sampling
-	first, last    edge     // the outputs are between these: all, or what [additiveLaw.only] leaves
+	first, last    edge     // the outputs are between these: all, or what only leaves
 }
 
 // outputs are those of a mechanism that adds noise to 0 without the record, and to 1 with it, in units of its own. A
@@ -227,4 +227,22 @@ func (a *Additive) Limits() (least, most *big.Rat) {
 	}
 	low, high := a.extent()
 	return new(big.Rat).Mul(leastScale, high), new(big.Rat).Mul(mostScale, low)
+}
+
+// only implements [dense]. On which side of a number an output is never depends on the other one.
+func (a *additiveLaw) only(from, to float64) dense {
+	x := *a
+	if !math.IsInf(from, -1) {
+		x.first, _ = a.upTo(from, num.Exactly(from).Exp())
+	}
+	if !math.IsInf(to, 1) {
+		x.last, _ = a.upTo(to, num.Exactly(to).Exp())
+	}
+	return &x
+}
+
+// weight implements [dense].
+func (a *additiveLaw) weight() float64 {
+	p, _ := a.masses(a.first, a.last)
+	return p.Hi
 }

@@ -14,9 +14,7 @@ type Cells struct {
 	Low      int
 	Mass     [2][]float64
 	Infinity float64 // P-mass of losses above all nodes; for optimistic cells at most that, which may be 0
-	Deficit  float64 // of optimistic cells: by how much P-mass there may be too much, wherever
 	Total    float64 // at least the sum of the P-masses, of a pessimistic law
-	Rounds   float64 // on the way of a term
 }
 
 // ruler is losses: nominal, and so many units more.
@@ -74,7 +72,7 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*Cells, 
 		return nil, err
 	}
 	n := high - low + 1
-	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), nil}}
+	c := &Cells{Low: low, Mass: [2][]float64{make([]float64, n), nil}}
 	oneMinusExp := num.Exactly(1).Minus(r.unit.Negated().Exp()).AtLeast0()
 	ratio := r.ratio(low)
 	largest := a.largest()
@@ -129,7 +127,7 @@ func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*Cells, 
 		return nil, err
 	}
 	n := high - low + 1
-	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), make([]float64, n)}}
+	c := &Cells{Low: low, Mass: [2][]float64{make([]float64, n), make([]float64, n)}}
 	from, largest := a.about(r.at(float64(low)-0.5).Lo), a.largest()
 	noise, hasAtoms := a.outputs.(laplace)
 	for i := 0; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
@@ -165,87 +163,10 @@ func (c *Cells) UpTo(node int) {
 	case to >= len(c.Mass[0]):
 		return
 	case c.Mass[1] == nil:
-		c.Infinity = num.Up1(c.Infinity + num.Dot(c.Mass[0][to:], nil))
-		c.Rounds += num.SumRounds(len(c.Mass[0]))
+		c.Infinity += num.Dot(c.Mass[0][to:], nil)
+		c.Infinity = outward(c.Infinity, num.SumRounds(len(c.Mass[0]))+1, true)
 	default:
 		c.Mass[1] = c.Mass[1][:to]
 	}
 	c.Mass[0] = c.Mass[0][:to]
 }
-
-// coarser returns c on every factor-th node, an odd number, of those that are at multiples of it: split between two
-// of them if c is pessimistic, and merged on the nearest if not.
-func (c *Cells) coarser(factor int, unit num.Span) *Cells {
-	if factor == 1 {
-		return c
-	}
-	low := floorDiv(c.Low, factor)
-	n := floorDiv(c.Low+len(c.Mass[0])-1, factor) - low + 2
-	d := &Cells{Low: low, Infinity: c.Infinity, Total: c.Total * (1 + 8*num.Roundoff),
-		Rounds: c.Rounds + float64(2*factor) + 8}
-	d.Mass[0] = make([]float64, n)
-	if c.Mass[1] == nil {
-		d.split(c, factor, unit)
-	} else {
-		d.Mass[1] = make([]float64, n)
-		d.merge(c, factor, unit)
-	}
-	return d
-}
-
-// split adds the masses of c, such that the P-mass and the Q-mass of each stay what they are.
-func (d *Cells) split(c *Cells, factor int, unit num.Span) {
-	oneMinusExp := func(nodes int) num.Span {
-		return unit.Times(num.Exactly(float64(nodes))).Negated().Expm1().Negated().AtLeast0()
-	}
-	upper, lower := make([]float64, factor), make([]float64, factor)
-	lower[0] = 1
-	for r := 1; r < factor; r++ {
-		upper[r] = oneMinusExp(r).Over(oneMinusExp(factor)).Hi
-		lower[r] = unit.Times(num.Exactly(float64(r))).Negated().Exp().Times(oneMinusExp(factor - r)).
-			Over(oneMinusExp(factor)).Hi
-	}
-	for i, m := range c.Mass[0] {
-		node := floorDiv(c.Low+i, factor)
-		r := c.Low + i - node*factor
-		d.Mass[0][node-d.Low] += m * lower[r]
-		d.Mass[0][node-d.Low+1] += m * upper[r]
-	}
-}
-
-// merge adds the masses of c. Those under Q are multiples of e^−(loss of the node). What loses less than node 0 does
-// not go there: with that, nothing would be left of what many outputs gain that have the largest loss, if the charge
-// is hardly less.
-func (d *Cells) merge(c *Cells, factor int, unit num.Span) {
-	half := factor / 2
-	ratios := make([]float64, factor+half) // of up to so many nodes below or above, from those most above on
-	for r := range ratios {
-		ratios[r] = ruler{nominal: num.Exactly(0), unit: unit}.ratio(r - factor + 1).Hi
-	}
-	for i, m := range c.Mass[0] {
-		from := c.Low + i
-		node := floorDiv(from+half, factor)
-		if from < 0 {
-			node = min(node, -1)
-		}
-		d.Mass[0][node-d.Low] += m
-		d.Mass[1][node-d.Low] += c.Mass[1][i] * ratios[node*factor-from+factor-1]
-	}
-}
-
-// floorDiv returns n/d, rounded down.
-func floorDiv(n, d int) int {
-	q := n / d
-	if n%d < 0 {
-		q--
-	}
-	return q
-}
-
-// Fineness returns how much finer the nodes are on which many mechanisms become one law than those where that is
-// used, an odd number: what all are off together, and what their law is off behind, are about the same then. (An even
-// number would put what is in the middle always on one side.)
-func Fineness(count int) int { return oddPart(math.Sqrt(float64(count))) }
-
-// oddPart returns an odd number of at most x, or 1.
-func oddPart(x float64) int { return int(min(max(0, x-1), 1<<30))/2*2 + 1 }

@@ -2,128 +2,289 @@ package noise
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"checkrr/impl/certify/internal/num"
 )
 
-// multiply multiplies masses: pessimistic ones, and those under Q, by as much at least, and others at most.
-func (c *Cells) multiply(j int, by num.Span) {
-	x := by.Hi
-	if c.Mass[1] != nil && j == 0 {
-		x = by.Lo
+// outward bounds a number that was found with at most so many roundings, each of a part of 2^-53 of what it was, from
+// above or from below.
+func outward(x, rounds float64, isUp bool) float64 {
+	e := (rounds + 4) * 0x1.02p-53
+	if !isUp {
+		e = -e
 	}
-	for i := range c.Mass[j] {
-		c.Mass[j][i] *= x
-	}
-	if c.Rounds += 2; c.Mass[1] == nil && j == 0 {
-		c.Total, c.Infinity = num.Up1(c.Total*x), num.Up1(c.Infinity*x)
+	return x * (1 + e)
+}
+
+// directed is outward of all numbers.
+func directed(xs []float64, rounds float64, isUp bool) {
+	factor := outward(1, rounds+1, isUp)
+	for i := range xs {
+		xs[i] *= factor
 	}
 }
 
-// or returns the law of what loses as c or as d.
-func (c *Cells) or(d *Cells) *Cells {
+// isUp reports whether masses are upper ends: all but P-masses of a law that is dominated.
+func (c *Cells) isUp(j int) bool { return c.Mass[1] == nil || j == 1 }
+
+// plus returns the masses of c and those of d; either may be nil.
+func (c *Cells) plus(d *Cells) *Cells {
+	switch {
+	case c == nil:
+		return d
+	case d == nil:
+		return c
+	}
 	low, high := min(c.Low, d.Low), max(c.Low+len(c.Mass[0]), d.Low+len(d.Mass[0]))
-	e := &Cells{Low: low, Infinity: num.Up1(c.Infinity + d.Infinity), Total: num.Up1(c.Total + d.Total),
-		Rounds: max(c.Rounds, d.Rounds) + 2}
+	e := &Cells{Low: low}
 	for j, mass := range c.Mass {
 		if mass == nil {
 			continue
 		}
-		e.Mass[j] = make([]float64, high-low)
-		copy(e.Mass[j][c.Low-low:], mass)
+		sum := make([]float64, high-low)
+		copy(sum[c.Low-low:], mass)
 		for i, m := range d.Mass[j] {
-			e.Mass[j][d.Low-low+i] += m
+			if x := &sum[d.Low-low+i]; *x == 0 {
+				*x = m
+			} else {
+				*x = outward(*x+m, 1, c.isUp(j))
+			}
 		}
+		e.Mass[j] = sum
 	}
 	return e
 }
 
-// trimmed returns c without nodes at its ends, that have a P-mass of at most cut on either side: what is below others
-// goes to the lowest that is left, and what is above counts as infinite. What is told of optimistic cells is nothing.
-func (c *Cells) trimmed(cut float64) *Cells {
-	from, to := num.Trim(c.Mass[0], cut)
-	d := *c
-	d.Low += from
+// slice returns the nodes from one to another, or nil.
+func (c *Cells) slice(from, to int) *Cells {
+	if from >= to {
+		return nil
+	}
+	d := &Cells{Low: c.Low + from}
 	for j, mass := range c.Mass {
 		if mass != nil {
-			d.Mass[j] = slices.Clone(mass[from:to])
+			d.Mass[j] = mass[from:to:to]
 		}
 	}
-	if c.Mass[1] == nil {
-		d.Mass[0][0] = num.Up1(d.Mass[0][0] + num.Dot(c.Mass[0][:from], nil))
-		d.Infinity = num.Up1(d.Infinity + num.Dot(c.Mass[0][to:], nil))
-		d.Rounds += num.SumRounds(len(c.Mass[0]))
-	}
-	return &d
+	return d
 }
 
-// plus returns the law of the finite losses of both together.
-func (c *Cells) plus(ctx context.Context, d *Cells, tilt float64) (*Cells, error) {
-	n := len(c.Mass[0]) + len(d.Mass[0]) - 1
-	if n > num.MaxWindow {
+// coarser returns c, on nodes that are a unit apart, on every third of those, at multiples of 3: split between two of
+// them if c is pessimistic, and merged on the nearest if not.
+func (c *Cells) coarser(unit num.Span) *Cells {
+	if c == nil {
+		return nil
+	}
+	low := floorDiv(c.Low, 3)
+	n := floorDiv(c.Low+len(c.Mass[0])-1, 3) - low + 2
+	d := &Cells{Low: low}
+	d.Mass[0] = make([]float64, n)
+	if c.Mass[1] == nil {
+		d.split(c, unit)
+	} else {
+		d.Mass[1] = make([]float64, n)
+		d.merge(c, unit)
+	}
+	for j, mass := range d.Mass {
+		directed(mass, 8, c.isUp(j))
+	}
+	return d
+}
+
+// split adds the masses of c, such that the P-mass and the Q-mass of each stay what they are. Masses are no less than
+// what float64 has of their parts.
+func (d *Cells) split(c *Cells, unit num.Span) {
+	oneMinusExp := func(nodes float64) num.Span {
+		return unit.Times(num.Exactly(nodes)).Negated().Expm1().Negated().AtLeast0()
+	}
+	upper, lower := [3]float64{}, [3]float64{1}
+	for r := 1; r < 3; r++ {
+		part := oneMinusExp(float64(r)).Over(oneMinusExp(3))
+		upper[r], lower[r] = part.Hi, num.Exactly(1).Minus(part).Hi
+	}
+	node, r := 0, c.Low-3*d.Low
+	for _, m := range c.Mass[0] {
+		if m > 0 {
+			m = max(m, 0x1p-1000)
+			d.Mass[0][node] += m * lower[r]
+			d.Mass[0][node+1] += m * upper[r]
+		}
+		if r++; r == 3 {
+			node, r = node+1, 0
+		}
+	}
+}
+
+// merge adds the masses of c. Those under Q are multiples of e^−(loss of the node). What loses less than node 0 does
+// not go there: with that, nothing would be left of what many outputs gain that have the largest loss, if the charge
+// is hardly less.
+func (d *Cells) merge(c *Cells, unit num.Span) {
+	ratios := [3]float64{1, 1, unit.Exp().Hi} // of nodes that lose as much, less than theirs and more
+	ratios[1] = unit.Negated().Exp().Hi
+	for i, m := range c.Mass[0] {
+		from := c.Low + i
+		node := floorDiv(from+1, 3)
+		ratio := ratios[0]
+		switch {
+		case from == -1:
+			node, ratio = -1, unit.Times(num.Exactly(2)).Negated().Exp().Hi
+		case from < 3*node:
+			ratio = ratios[2]
+		case from > 3*node:
+			ratio = ratios[1]
+		}
+		d.Mass[0][node-d.Low] += m
+		d.Mass[1][node-d.Low] += c.Mass[1][i] * ratio
+	}
+}
+
+// floorDiv returns n/d, rounded down.
+func floorDiv(n, d int) int {
+	q := n / d
+	if n%d < 0 {
+		q--
+	}
+	return q
+}
+
+// product returns the law of the finite losses of both, between two nodes; nil if there are none. Nodes are a unit
+// apart.
+func (l limits) product(ctx context.Context, c, d *Cells, nodes [2]int, unit float64) (*Cells, error) {
+	if c == nil || d == nil {
+		return nil, nil
+	}
+	low := c.Low + d.Low
+	from, to := max(nodes[0]-low, 0), min(nodes[1]-low, len(c.Mass[0])+len(d.Mass[0])-2)
+	if from > to {
+		return nil, nil
+	}
+	if len(c.Mass[0])+len(d.Mass[0]) > num.MaxWindow {
 		return nil, num.ErrWindow
 	}
-	e := &Cells{Low: c.Low + d.Low, Rounds: c.Rounds + d.Rounds + num.FilterRounds}
-	isShort := float64(len(c.Mass[0]))*float64(len(d.Mass[0])) < shortPlus*float64(n)
-	if isShort {
-		e.Rounds += float64(len(c.Mass[0]))
-	}
+	e := &Cells{Low: low + from}
 	for j, mass := range c.Mass {
 		if mass == nil {
 			continue
 		}
+		v := convolution{from: from, to: to, isUp: c.isUp(j), tilt: l.tilt * unit}
 		var err error
-		isUp, least := c.Mass[1] == nil || j == 1, 0.0
-		if isUp {
-			least = num.Tiny[1] // more than products lose that are too small for float64
-		}
-		if isShort {
-			e.Mass[j], err = sums(ctx, mass, d.Mass[j], least)
-		} else {
-			e.Mass[j], err = transformed(ctx, mass, d.Mass[j], least, tilt, isUp)
-		}
-		if err != nil {
+		if e.Mass[j], err = v.of(ctx, mass, d.Mass[j], l.products); err != nil {
 			return nil, err
 		}
 	}
 	return e, nil
 }
 
-// shortPlus is up to how many masses of c, about, are added one by one: a variable, so that tests can force either way.
-var shortPlus = 4096.0
-
-// sums returns least + Σ x[i]·y[k − i], with as many roundings as x has numbers, and one.
-func sums(ctx context.Context, x, y []float64, least float64) ([]float64, error) {
-	more := len(x) - 1
-	padded, shift := make([]float64, len(y)+2*more), make([]int, len(x))
-	copy(padded[more:], y)
-	for i := range shift {
-		shift[i] = more - i
-	}
-	z := make([]float64, len(y)+more)
-	return z, num.Gather(ctx, z, padded, shift, x, least)
+// convolution is Σ x[i]·y[k − i] for k between two numbers.
+type convolution struct {
+	from, to int
+	isUp     bool
+	least    float64 // more than products lose that are too small for float64
+	tilt     float64
 }
 
-// transformed returns bounds of least + Σ x[i]·y[k − i]. What is on the node where y has most is taken by itself: it
-// would hide the others.
-func transformed(ctx context.Context, x, y []float64, least, tilt float64, isUp bool) (z []float64, err error) {
-	at, rest := 0, slices.Clone(y)
-	for i, m := range y {
-		if m > y[at] {
+// of returns upper or lower ends of it.
+func (v convolution) of(ctx context.Context, x, y []float64, products float64) (z []float64, err error) {
+	n, lowest := positive(x)
+	m, lowest2 := positive(y)
+	if m < n {
+		x, y, n = y, x, m
+	}
+	if v.isUp && lowest*lowest2 < 1e-300 {
+		v.least = num.Tiny[1]
+	}
+	if float64(n)*float64(v.to-v.from+1) <= products {
+		return v.sums(ctx, x, y)
+	}
+	return v.transformed(ctx, x, y)
+}
+
+// positive returns how many numbers are above 0, and the least of them.
+func positive(x []float64) (n int, least float64) {
+	least = math.Inf(1)
+	for _, m := range x {
+		if m > 0 {
+			n++
+			least = min(least, m)
+		}
+	}
+	return n, least
+}
+
+// sums adds products one by one: of so many numbers of x at a time, and then these sums.
+func (v convolution) sums(ctx context.Context, x, y []float64) ([]float64, error) {
+	const chunk = 64
+	var shift []int
+	var mass []float64
+	for i, m := range x {
+		if m > 0 {
+			shift, mass = append(shift, len(x)-1-i), append(mass, m)
+		}
+	}
+	size := v.to - v.from + 1
+	padded := make([]float64, size+len(x)-1) // y from v.from − (len(x) − 1) on
+	for i := range padded {
+		if k := v.from - len(x) + 1 + i; k >= 0 && k < len(y) {
+			padded[i] = y[k]
+		}
+	}
+	z, part := make([]float64, size), make([]float64, size)
+	rounds := float64(chunk + len(mass)/chunk + 6)
+	for len(mass) > 0 {
+		n := min(chunk, len(mass))
+		if err := num.Gather(ctx, part, padded, shift[:n], mass[:n], v.least); err != nil {
+			return nil, err
+		}
+		for i, p := range part {
+			z[i] += p
+		}
+		shift, mass = shift[n:], mass[n:]
+	}
+	directed(z, rounds, v.isUp)
+	return z, nil
+}
+
+// transformed finds it by transforms: with what is on the node of the most by itself, as that would hide the others.
+// One is for what is near the mean, and one for where losses are large.
+func (v convolution) transformed(ctx context.Context, x, y []float64) (z []float64, err error) {
+	x, atX, mostX := withoutMost(x)
+	y, atY, mostY := withoutMost(y)
+	tilts := []float64{0, v.tilt}
+	if v.tilt == 0 {
+		tilts = tilts[:1]
+	}
+	for _, tilt := range tilts {
+		next := make([]float64, v.to-v.from+1)
+		f := num.NewFilter(num.LogSize(len(x)+len(y)-1), x, tilt)
+		if err := f.Apply(ctx, next, y, v.from, v.isUp, 0, v.least); err != nil {
+			return nil, err
+		}
+		z = num.Nearer(z, next, v.isUp)
+	}
+	add := func(at int, by float64, masses []float64) {
+		for i, m := range masses {
+			if k := at + i - v.from; k >= 0 && k < len(z) {
+				z[k] += by * m
+			}
+		}
+	}
+	add(atX, mostX, y)
+	add(atY, mostY, x)
+	add(atX+atY, mostX, []float64{mostY})
+	directed(z, num.FilterRounds+6, v.isUp)
+	return z, nil
+}
+
+// withoutMost returns x without its largest number.
+func withoutMost(x []float64) (rest []float64, at int, most float64) {
+	for i, m := range x {
+		if m > x[at] {
 			at = i
 		}
 	}
+	rest = slices.Clone(x)
 	rest[at] = 0
-	for _, t := range [2]float64{0, tilt} { // near the mean, and where losses are large
-		next := make([]float64, len(x)+len(y)-1)
-		if err := num.NewFilter(num.LogSize(len(next)), x, t).Apply(ctx, next, rest, 0, isUp, 0, least); err != nil {
-			return nil, err
-		}
-		z = num.Nearer(z, next, isUp)
-	}
-	for i, m := range x {
-		z[at+i] += m * y[at]
-	}
-	return z, nil
+	return rest, at, x[at]
 }

@@ -19,16 +19,6 @@ type Continuous interface {
 	// Most returns the largest finite loss, or a little more, at least 0; nil if there is none.
 	Most() *big.Rat
 
-	// Laws returns how many equal laws together count mechanisms are taken for.
-	Laws(count int) int
-
-	// IsDivided reports whether the law of count mechanisms is found in two parts, as most lose next to nothing
-	// (rare.go); isFree is what hints say.
-	IsDivided(count int, isFree bool) bool
-
-	// Atoms returns about how many losses the mechanism has that matter.
-	Atoms() float64
-
 	// Leaks reports whether there are infinite losses, or losses without a limit.
 	Leaks() bool
 
@@ -43,6 +33,12 @@ type dense interface {
 
 	// below returns cells that the mechanism dominates.
 	below(ctx context.Context, r ruler, cut float64) (*Cells, error)
+
+	// only returns the outputs with losses above a number, up to another one.
+	only(from, to float64) dense
+
+	// weight returns at least the P-mass, and hardly more.
+	weight() float64
 }
 
 // cellsOf returns cells that dominate a mechanism, or that it dominates.
@@ -56,13 +52,13 @@ func cellsOf(ctx context.Context, d dense, r ruler, isUp bool, cut float64) (*Ce
 // mostLaw bounds k/σ² of Gaussian steps whose law is told as that of one: all their losses are far below MostLoss then.
 const mostLaw = 64
 
-// Laws returns how many equal laws together count mechanisms like a are taken for: fewer than count for Gaussian
+// laws returns how many equal laws together count mechanisms like a are taken for: fewer than count for Gaussian
 // noise without sampling.
 //
 // k steps of scale σ release as much as their sum, of which the law is normal with variance k·σ² around 0 or k,
 // whatever is known of the sum: the densities with and without the record have a ratio that the sum tells. That is
 // one step of scale σ/√k, and n steps of scale σ·√(n/k).
-func (a *Additive) Laws(count int) int {
+func (a *Additive) laws(count int) int {
 	if a.Noise != Gaussian && a.Noise != GDP || a.IsRandom() {
 		return count
 	}
@@ -88,25 +84,11 @@ func (a *Additive) perScale() *big.Rat {
 
 func (a *Additive) lawsOf(count int) (d dense, laws int) {
 	law := a.law()
-	if laws = a.Laws(count); laws < count {
+	if laws = a.laws(count); laws < count {
 		square := a.squares(count)
 		law.outputs = newNormal(num.SpanOf(square.Quo(square, new(big.Rat).SetInt64(int64(laws)))).Root())
 	}
 	return law, laws
-}
-
-// IsDivided implements [Continuous].
-func (a *Additive) IsDivided(count int, isFree bool) bool {
-	return count >= rareLeast && a.IsRandom() && a.law().rare(count, isFree) > 0
-}
-
-// Atoms implements [Continuous].
-func (a *Additive) Atoms() float64 {
-	const deviations = 16
-	if a.Noise == DiscreteGaussian {
-		return deviations * num.SpanOf(a.Scale).Hi
-	}
-	return num.MaxWindow
 }
 
 // Leaks implements [Continuous].
@@ -127,16 +109,7 @@ func (a *Additive) Key() string {
 	return fmt.Sprintf("%s %t %d %s", law, a.Added, group, num.Digits(x))
 }
 
-// Laws implements [Continuous].
-func (l *Losses) Laws(count int) int { return count }
-
 func (l *Losses) lawsOf(count int) (d dense, laws int) { return l, count }
-
-// IsDivided implements [Continuous].
-func (l *Losses) IsDivided(int, bool) bool { return false }
-
-// Atoms implements [Continuous].
-func (l *Losses) Atoms() float64 { return float64(len(l.atoms)) }
 
 // Leaks implements [Continuous].
 func (l *Losses) Leaks() bool { return l.infinity.Hi > 0 }
@@ -148,7 +121,7 @@ func MassesOf(
 	ctx context.Context, m Continuous, count int, each *big.Rat, unit, tilt, cut float64,
 ) (low int, masses []float64, infinity float64, err error) {
 	top := new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count)))
-	c, err := Law(ctx, m, count, Nodes{top, num.Exactly(unit), 1, true, cut}, true, tilt)
+	c, err := Law(ctx, m, count, Nodes{top, num.Exactly(unit), true, cut}, tilt)
 	if err != nil {
 		return 0, nil, 0, err
 	}
@@ -160,99 +133,3 @@ var (
 	Gather = num.Gather
 	Trim   = num.Trim
 )
-
-// Nodes is the nodes on which a law is put, which are a unit apart, and of which node 0 loses top. Where it is not
-// found in two parts it comes from nodes that are finer by an odd factor.
-type Nodes struct {
-	Top    *big.Rat
-	Unit   num.Span
-	Factor int
-	IsUp   bool // whether the law dominates the mechanisms
-	Cut    float64
-}
-
-// Law returns that of count mechanisms like m together.
-func Law(ctx context.Context, m Continuous, count int, x Nodes, isFree bool, tilt float64) (*Cells, error) {
-	d, laws := m.lawsOf(count)
-	if a, ok := d.(*additiveLaw); ok {
-		if c := a.rare(laws, isFree); c > 0 {
-			return a.divided(ctx, c, laws, num.SpanOf(x.Top), x.Unit, x.IsUp, tilt, x.Cut)
-		}
-	}
-	r := rulerOf(m, x.Top, laws, x.Unit.Over(num.Exactly(float64(x.Factor))))
-	r.isTop = r.isTop && laws == count
-	c, err := cellsOf(ctx, d, r, x.IsUp, x.Cut/float64(laws))
-	if err == nil {
-		c, err = c.times(ctx, laws, x.Cut, tilt*r.unit.Lo)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return c.coarser(x.Factor, r.unit), nil
-}
-
-// Each returns the law of one of count mechanisms like m, of which all together lose top on node 0.
-func Each(ctx context.Context, m Continuous, count int, x Nodes) (*Cells, error) {
-	d, _ := m.lawsOf(1) // one law
-	return cellsOf(ctx, d, rulerOf(m, x.Top, count, x.Unit), x.IsUp, x.Cut/float64(count))
-}
-
-// rulerOf returns the losses of each of so many equal laws that lose top together on node 0.
-func rulerOf(m Continuous, top *big.Rat, laws int, unit num.Span) ruler {
-	each, most := new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(laws))), m.Most()
-	return ruler{num.SpanOf(each), unit, most != nil && each.Cmp(most) >= 0}
-}
-
-// times returns the law of count mechanisms together. See [Cells.power] for finite losses.
-func (c *Cells) times(ctx context.Context, count int, cut float64, tilts ...float64) (*Cells, error) {
-	if count == 1 {
-		return c, nil
-	}
-	isPessimistic := c.Mass[1] == nil
-	total := c.Total
-	if !isPessimistic {
-		total = num.Dot(c.Mass[0], nil) * (1 - 2*num.SumRounds(len(c.Mass[0]))*0x1p-53)
-	}
-	kept, lost := leaked(num.Exactly(total), num.Exactly(c.Infinity), count)
-	if kept.Hi < leastKept {
-		return c.without(kept, lost), nil
-	}
-	finite := *c
-	finite.Infinity = 0
-	d, err := finite.power(ctx, count, cut, tilts...)
-	if err != nil {
-		return nil, err
-	}
-	d.Total, d.Infinity = min(d.Total, kept.Hi), num.Up1(d.Infinity+lost.Hi)
-	if !isPessimistic {
-		d.Infinity = lost.AtLeast0().Lo
-	}
-	return d, nil
-}
-
-// leastKept is the P-mass of finite losses below which they are not worth a law.
-const leastKept = 1e-280
-
-// without returns mechanisms that have next to no finite losses: in a pessimistic law they are infinite, too.
-func (c *Cells) without(kept, lost num.Span) *Cells {
-	d := &Cells{Mass: [2][]float64{{0}, nil}, Rounds: c.Rounds, Infinity: lost.Plus(kept).Hi}
-	if c.Mass[1] != nil {
-		d.Mass[1], d.Infinity = []float64{0}, lost.AtLeast0().Lo
-	}
-	return d
-}
-
-// leaked returns x^count and (x + y)^count − x^count, for x, y ≥ 0: no mechanism has an infinite loss, or some have.
-// What some mechanisms do is what the first part of them do, and the others. Nothing cancels.
-func leaked(x, y num.Span, count int) (kept, lost num.Span) {
-	kept, lost = num.Exactly(1), num.Exactly(0)
-	for ; count > 0; count >>= 1 {
-		if count&1 == 1 {
-			lost = lost.Times(x.Plus(y)).Plus(kept.Times(y)).AtLeast0()
-			kept = kept.Times(x).AtLeast0()
-		}
-		y = y.Times(x.Plus(y)).Plus(x.Times(y)).AtLeast0()
-		x = x.Times(x).AtLeast0()
-	}
-	return kept, lost
-}

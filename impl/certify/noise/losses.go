@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sort"
 	"sync"
 
 	"checkrr/impl/certify/internal/num"
@@ -208,9 +209,35 @@ func (l *Losses) Most() *big.Rat {
 	return new(big.Rat).SetFloat64(max(0, l.atoms[len(l.atoms)-1].loss.Hi))
 }
 
+// only implements [dense].
+func (l *Losses) only(from, to float64) dense {
+	after := func(loss float64) int {
+		return sort.Search(len(l.atoms), func(i int) bool { return l.atoms[i].loss.Hi > loss })
+	}
+	x := *l
+	first := after(from)
+	x.atoms = l.atoms[first:max(first, after(to))]
+	if !math.IsInf(to, 1) {
+		x.infinity = num.Exactly(0)
+	}
+	return &x
+}
+
+// weight implements [dense].
+func (l *Losses) weight() float64 {
+	mass := l.infinity.Hi
+	for _, a := range l.atoms {
+		mass += a.p.Hi
+	}
+	return outward(mass, float64(len(l.atoms)), true)
+}
+
 // ends returns the nodes between which all losses are, but for a P-mass of about cut on each side.
 func (l *Losses) ends(r ruler, cut float64) (low, high int, err error) {
 	least, most := r.limits()
+	if len(l.atoms) == 0 {
+		return 0, 1, nil
+	}
 	first, last := 0, len(l.atoms)-1
 	for sum := l.atoms[first].p.Hi; sum <= cut && first < last; sum += l.atoms[first].p.Hi {
 		first++
@@ -237,7 +264,7 @@ func (l *Losses) above(ctx context.Context, r ruler, cut float64) (*Cells, error
 		return nil, err
 	}
 	n := high - low + 1
-	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), nil}, Infinity: l.infinity.Hi}
+	c := &Cells{Low: low, Mass: [2][]float64{make([]float64, n), nil}, Infinity: l.infinity.Hi}
 	oneMinusExp := func(x num.Span) num.Span { return x.Negated().Expm1().Negated() }
 	unit := oneMinusExp(r.unit)
 	add := func(to *float64, mass float64) { *to = num.Up1(*to + max(0, mass)) }
@@ -279,7 +306,7 @@ func (l *Losses) below(ctx context.Context, r ruler, cut float64) (*Cells, error
 		return nil, err
 	}
 	n := high - low + 1
-	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), make([]float64, n)},
+	c := &Cells{Low: low, Mass: [2][]float64{make([]float64, n), make([]float64, n)},
 		Infinity: l.infinity.Lo}
 	for _, a := range l.atoms {
 		node := math.Round((a.loss.Lo - r.nominal.Lo) / r.unit.Lo)

@@ -138,7 +138,8 @@ func TestLosses_Times(t *testing.T) {
 			for range count - 1 {
 				want = product(want, c.Mass[0])
 			}
-			d, err := c.times(t.Context(), count, 1e-14, 0.02)
+			nodes := Nodes{new(big.Rat), num.Exactly(unit), isUp, 1e-14}
+			d, err := Law(t.Context(), l, count, nodes, 2)
 			if err != nil {
 				t.Fatal(err)
 			}

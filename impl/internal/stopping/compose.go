@@ -70,6 +70,7 @@ type composer struct {
 	due                int        // when that is checked
 	checked            *big.Float // width of the bracket when it was last checked for progress
 	width              float64    // that the bracket is to have
+	isAgain            bool       // whether the last trial did not decide
 	tight              float64    // how much narrower g is asked for than should be needed
 	reach              float64    // how far a candidate is from x, relative to it
 	grid               Grid       // the last one, where there is noise
@@ -211,8 +212,9 @@ func (c *composer) next() (at *big.Float, ok bool) {
 		return at.Cmp(c.upper) < 0 && (at.Cmp(c.lower) > 0 || at.Sign() == 0 && !c.triedZero)
 	}
 	for _, reach := range [2]float64{-c.reach, c.reach} {
-		at := c.Down().SetFloat64(reach)
-		if at.Add(at.Mul(at, x), x); isInside(at) {
+		at, far := c.Down().SetFloat64(reach), c.Down().SetFloat64(1.25*reach)
+		at.Add(at.Mul(at, x), x)
+		if far.Add(far.Mul(far, x), x); isInside(at) && isInside(far) { // no end of the bracket is as near already
 			return at, true
 		}
 	}
@@ -272,12 +274,16 @@ func (c *composer) decide(ctx context.Context, t trial) {
 		c.lower, c.below, c.tight, c.triedZero = t.at, t, 1, true
 	case isZero && c.isEnough(ctx):
 		c.upper = t.at
+	case t.Shortfall == "" && !c.isAgain: // x was not where it should be, and is now
+		c.isAgain = true
+		return
 	case t.Shortfall == "" && t.asked > leastWidth:
 		c.tight *= c.tight / 16
 	default:
 		c.triedZero = c.triedZero || isZero
 		c.fallShort(t)
 	}
+	c.isAgain = false
 }
 
 // isEnough reports whether g(0) = δ′ in exact rationals: no interval tells that.

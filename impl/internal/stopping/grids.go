@@ -14,12 +14,10 @@ import (
 // grids is a search between two grids, finer and finer: the width falls with the square of the unit. Coarse ones say
 // how large OptDel is, and which windows finer ones need.
 type grids struct {
-	finest float64         // that fits in memory
-	bounds *certify.Bounds // on the coarse ones
-	floor  float64         // what may be given up
-	// whether the checker finds the law of a run in two parts: other errors do not become less with the unit
-	isDivided bool
-	descents  map[certify.Need]*descent
+	finest   float64         // that fits in memory
+	bounds   *certify.Bounds // on the coarse ones
+	floor    float64         // what may be given up
+	descents map[certify.Need]*descent
 }
 
 // descent is how far grids became finer for what is sought.
@@ -41,13 +39,9 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	return s.narrow(ctx, s.RelWidth)
 }
 
-// narrow makes grids finer until the width is reached, or none that is would help. Laws of runs in two parts take far
-// coarser grids; if these do not reach it, whole ones may.
+// narrow makes grids finer until the width is reached, or none that is would help.
 func (s *solver) narrow(ctx context.Context, width float64) (*Result, error) {
 	reason, err := s.descendAll(ctx, width)
-	if err == nil && reason != "" && s.mayDivide() {
-		reason, err = s.descendWhole(ctx, width)
-	}
 	if err != nil {
 		return s.end(err)
 	}
@@ -55,17 +49,6 @@ func (s *solver) narrow(ctx context.Context, width float64) (*Result, error) {
 		s.best.fallShort(reason)
 	}
 	return s.best, nil
-}
-
-// descendWhole is descendAll with whole laws, from the start.
-func (s *solver) descendWhole(ctx context.Context, width float64) (reason string, err error) {
-	divided := s.best
-	s.best, s.grids, s.sought, s.isWhole = nil, nil, s.Need, true
-	reason, err = s.descendAll(ctx, width)
-	if s.best == nil || s.width(divided) < s.width(s.best) {
-		s.best = divided
-	}
-	return reason, err
 }
 
 // descendAll makes grids finer for all that is sought. Lemma 11 may need finer ones than OptDel, or be content with
@@ -110,11 +93,11 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 		before := s.width(s.best)
 		if before <= width {
 			if s.Grid != nil {
-				*s.Grid = Grid{d.unit, s.grids.floor, s.steeper, s.isWhole}
+				*s.Grid = Grid{d.unit, s.grids.floor, s.steeper}
 			}
 			return "", nil
 		}
-		isRepeated := d.isRounding && !s.mayDivide() && s.steepen(d)
+		isRepeated := d.isRounding && s.steepen(d)
 		if reason := s.hopeless(d); reason != "" {
 			return reason, nil
 		}
@@ -128,6 +111,9 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 		}
 		if d.wider++; d.last < 1.1*s.width(s.best) {
 			d.wider = 0
+		}
+		if d.last > 2*s.width(s.best) && d.last <= 1.05*last { // a coarse grid was lucky: it tells nothing of finer ones
+			d.wider, d.stuck = 0, 0
 		}
 		d.balance(was, s.best.needed(s.sought))
 		if isRepeated && d.last > 0.5*last {
@@ -158,19 +144,14 @@ func (s *solver) hopeless(d *descent) string {
 		return fmt.Sprintf("where there is noise, nothing narrower is sought below %g", leastOfNoise)
 	case d.isGiven:
 		return "" // it is tried before finer ones
-	case d.isRounding && s.mayDivide():
-		return "laws in two parts are no narrower"
 	case d.unit <= g.finest && !d.isRounding:
 		return "no finer grid fits in memory"
-	case d.unit <= g.finest || d.stuck == 6 || d.stuck == 2 && g.isDivided,
+	case d.unit <= g.finest || d.stuck == 6,
 		(d.wider == 2 || d.stuck == 3) && s.problem.IsContinuous(): // not if losses happened to be far from nodes
 		return "on finer grids float64 certifies no more"
 	}
 	return ""
 }
-
-// mayDivide reports whether laws of runs are found in two parts now, and need not be.
-func (s *solver) mayDivide() bool { return s.mayBoth && !s.isWhole }
 
 // steepen makes the next grid the last one again, with steeper tilts, where there is noise and they were not tried:
 // next to the largest losses transforms lose digits without.
@@ -190,7 +171,8 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 	floor, isSame := g.floor, false
 	if least := s.enoughFloor(); least < g.floor/30 {
 		floor, d.stuck = least, -1 // it has another chance
-	} else if d.stuck == 1 { // what is given up may be too much, on this grid as on any
+	} else if d.stuck == 1 && (before > 0.5 || !s.problem.IsContinuous()) {
+		// what is given up may be too much, on this grid as on any
 		floor = max(g.floor*1e-6, leastFloor)
 		isSame = floor < g.floor && before > 0.5
 	}

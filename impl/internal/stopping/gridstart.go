@@ -13,20 +13,14 @@ import (
 // start solves on coarse grids.
 func (s *solver) start(ctx context.Context) (err error) {
 	least := s.finest(s.problem.lossRange(), leastFloor)
-	part := 0.3
-	if len(s.tilts) == 1 { // what a law of many steps is off by is not spread over several
-		part = 0.05
-	}
 	g := &grids{descents: map[certify.Need]*descent{}}
-	s.coarse = max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))
+	s.coarse = max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(0.3/s.problem.roundings())))
 	if s.problem.IsContinuous() { // where charges are far above what is lost, a grid for that is of no use
 		least := math.Inf(1)
 		for _, stop := range s.problem.Stops {
 			least = min(least, loss.Float64(stop.Eps))
 		}
-		if s.coarse = max(s.coarse, 1e-5*least); s.problem.isDivided(!s.isWhole) {
-			g.isDivided, s.coarse = true, max(s.coarse, s.problem.deviation()/8, least/64)
-		}
+		s.coarse = max(s.coarse, 1e-5*least)
 	}
 	for g.bounds, g.floor, err = s.onCoarse(ctx, s.coarse); errors.Is(err, certify.ErrWindow) && s.coarse < 1; {
 		// of losses that hardly matter
@@ -123,7 +117,7 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 
 // gridFloor returns the P0-mass that may be given up behind every run, as a part of OptDel.
 func (s *solver) gridFloor() float64 {
-	part := min(s.RelWidth, 1e-3) / (16 * float64(s.problem.length()))
+	part := min(s.RelWidth, 1e-3) / (16 * s.problem.roundings())
 	stops := float64(len(s.problem.Stops))
 	switch {
 	case s.isSplit():

@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -64,6 +65,23 @@ func (a *points) Reach() (most float64) {
 		}
 	}
 	return most
+}
+
+// exceeded returns about the loss that is exceeded with the probability cut.
+func (a *points) exceeded(cut float64) float64 {
+	losses, masses := a.list()
+	order := make([]int, len(losses))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(losses[j], losses[i]) })
+	sum := 0.0
+	for _, i := range order {
+		if sum += masses[i]; sum > cut {
+			return losses[i]
+		}
+	}
+	return 0
 }
 
 // Deviation returns about the standard deviation of the loss, or a little where there is none to speak of, as of one
@@ -144,10 +162,7 @@ func (a *points) Width(count int, cut float64) float64 {
 // 0, as there are atoms, it is split to two, such that P-mass and Q-mass stay what they are.
 func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
 	finest := max(21, mostCells*unit/(2*a.Reach())) // where losses are rare, and large, most cells are empty
-	factor := int(min(max(21, 4*math.Sqrt(float64(a.mechanism.Continuous().Laws(count)))), finest)) | 1
-	if a.mechanism.Continuous().IsDivided(count, true) {
-		factor = 5
-	}
+	factor := int(min(21, finest)) | 1
 	fine := unit / float64(factor)
 	each, less := a.Largest(), 0
 	if most, _ := each.Float64(); float64(count)*most > fine*certify.MaxNode/2 {

@@ -70,28 +70,23 @@ func (p Problem) nodeZero(cut, unit float64) (losses []*big.Rat) {
 		return nil
 	}
 	const units = 8
-	spread := units * unit
-	if len(p.runs) == 1 { // there are no finer nodes for the steps of a run
-		spread *= math.Sqrt(float64(p.length()))
-	}
-	top := once(func(r certify.Run) *big.Rat { return p.pairs[r.Entry].Top(r.Count, cut, spread) })
+	top := once(func(r certify.Run) *big.Rat { return p.pairs[r.Entry].Top(r.Count, cut, units*unit) })
 	for _, r := range p.runs {
 		losses = append(losses, top(r))
 	}
 	return losses
 }
 
-// isDivided reports whether the checker finds the law of a run in two parts, and needs no nodes for what most of its
-// steps lose; isFree is as in [certify.Hints].
-func (p Problem) isDivided(isFree bool) bool {
-	return slices.ContainsFunc(p.runs, once(func(r certify.Run) bool {
-		m := p.Mechanisms[r.Entry].Continuous()
-		return m != nil && m.IsDivided(r.Count, isFree)
-	}))
-}
-
 // length returns k_n.
 func (p Problem) length() int { return p.Stops[len(p.Stops)-1].After }
+
+// roundings returns how often losses are put on a grid: once a step or, where the steps of a run become one law, a run.
+func (p Problem) roundings() float64 {
+	if p.IsContinuous() {
+		return float64(len(p.runs))
+	}
+	return float64(p.length())
+}
 
 // Charged returns p with other charges.
 func (p Problem) Charged(charges []*big.Rat) Problem {

@@ -41,7 +41,6 @@ type Grid struct {
 	Unit    float64
 	Floor   float64 // what may be given up behind every run
 	Steeper int     // how many more tilts every run has
-	Whole   bool    // whether laws of runs are not found in two parts where either is possible
 }
 
 // Enough is numbers that upper ends need not be below: where the larger value of several problems is sought, what is
@@ -74,8 +73,6 @@ func newSolver(p Problem, o Options) (*solver, error) {
 	if s.isSplit() { // one unit is not both
 		s.Grid = nil
 	}
-	s.mayBoth = p.isDivided(true) && !p.isDivided(false)
-	s.isWhole = s.Grid != nil && s.Grid.Whole
 	return s, nil
 }
 

@@ -20,8 +20,6 @@ type solver struct {
 	tilts   []float64
 	coarse  float64      // the unit of the first grids
 	steeper int          // how many more each run has
-	mayBoth bool         // whether laws of runs are found in two parts if that is asked for, and otherwise not
-	isWhole bool         // whether it is not
 	isSteep bool         // whether that was tried
 	sought  certify.Need // what is needed now
 	isFree  bool         // whether no width was requested
@@ -249,7 +247,7 @@ func from(least *big.Float, x interval.Interval) interval.Interval {
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
 	h.Need = s.sought
 	h.NodeZero, h.Tilts = s.problem.nodeZero(max(h.Cut, 1e-290), s.coarse), s.tilts
-	h.Steeper, h.Divided = s.steeper, s.mayDivide()
+	h.Steeper = s.steeper
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.problem.Problem, h)

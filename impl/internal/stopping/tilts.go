@@ -17,7 +17,7 @@ func (p Problem) tilts() (tilts []float64) {
 	if !p.IsContinuous() {
 		return nil
 	}
-	bounds := p.chernoff(p.rarest(1e-10 * p.about()))
+	bounds := p.chernoff(p.rarest(1e-2 * p.about() / float64(p.length())))
 	largest := slices.MaxFunc(bounds, func(x, y chernoff) int { return cmp.Compare(x.least, y.least) })
 	stop := len(p.Stops) - 1
 	most := largest.best
@@ -38,12 +38,11 @@ func (p Problem) tilts() (tilts []float64) {
 }
 
 // rarest returns about the largest loss of one step, of those that are exceeded with the probability cut: larger ones
-// are left out of laws, and say nothing of what is left.
+// say nothing of what matters.
 func (p Problem) rarest(cut float64) (most float64) {
 	for _, pair := range p.pairs {
-		if top := pair.Top(1, cut, 0); top != nil {
-			x, _ := top.Float64()
-			most = max(most, x)
+		if x, ok := pair.(*points); ok {
+			most = max(most, x.exceeded(cut))
 		} else {
 			most = max(most, pair.Reach())
 		}

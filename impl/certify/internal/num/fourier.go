@@ -204,7 +204,9 @@ func NewFilter(n int, law []float64, tilt float64) *Filter {
 	f.tilt = min(max(-most, tilt), most)
 	f.tilts = make([]float64, 2*f.half+1)
 	for k := range f.tilts {
-		f.tilts[k] = Exp(f.tilt * float64(k-f.half))
+		if f.tilts[k] = 1; f.tilt != 0 {
+			f.tilts[k] = Exp(f.tilt * float64(k-f.half))
+		}
 	}
 	f.center = f.tilts[2*f.half]
 	f.law, f.row = make([]complex128, f.half), make([]complex128, f.half)
