@@ -122,16 +122,24 @@ func (f *claimsFile) compare(o checkOptions) {
 	}
 }
 
-// compare compares the figure of a claim that holds with that of the baseline.
+// compare compares the figure of a claim that holds with that of the baseline. One that is refuted stays so, and says
+// what the baseline has.
 func (c *checked) compare(r *input.Regression, o checkOptions) {
 	if c.found == "" || !isCompared(c.Claim) {
 		return
 	}
 	was, isKnown := r.Figures[c.Name]
+	baseline := report.Name(r.Baseline)
 	if c.was = was; c.code != exitOK {
+		if c.code == exitRefuted && isKnown && movedBy(c.found, was, r) != "" {
+			c.message += fmt.Sprintf("; found %s, and %s is in the baseline %s", report.Quote(c.found),
+				report.Quote(was), baseline)
+		}
 		return
 	}
-	baseline := report.Name(r.Baseline)
+	if was == string(run.Refuted) { // when the baseline was written: what is better now has not moved
+		return
+	}
 	if !isKnown {
 		c.fail(o, fmt.Errorf("%w: it is not in the baseline %s; checkrr check --update puts it in", run.ErrInconclusive,
 			baseline))

@@ -303,8 +303,8 @@ var (
 )
 
 // worst is the error of all: of what could not be checked, else of what is refuted, else of what has moved, else of
-// what is undecided.
-func worst(all []*checked) error {
+// what is undecided. It names the others after that.
+func worst(all []*checked) (err error) {
 	for _, kind := range []struct {
 		verdict run.Verdict
 		err     error
@@ -316,9 +316,13 @@ func worst(all []*checked) error {
 				names = append(names, report.OneLine(c.Name))
 			}
 		}
-		if len(names) > 0 {
-			return fmt.Errorf("%w: %s", kind.err, strings.Join(names, ", "))
+		switch text := strings.Join(names, ", "); {
+		case len(names) == 0:
+		case err == nil:
+			err = fmt.Errorf("%w: %s", kind.err, text)
+		default:
+			err = fmt.Errorf("%w; %s: %s", err, kind.err.Error(), text) // whose exit code is the first one's
 		}
 	}
-	return nil
+	return err
 }
