@@ -104,7 +104,7 @@ var detours = map[string]string{
 
 const noiseHasEps = "checkrr noise finds the noise with which a charge is at most an ε"
 
-const keyOnly = "write neighbours: replace into a problem file"
+const keyOnly = "write neighbours: replace, or neighbours: {group: 2}, into a problem file"
 
 // flagError says what the value of a flag must be, rather than which function did not read it, and which flag
 // may have been meant by one that is not there, or what to do instead.
