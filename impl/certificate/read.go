@@ -255,7 +255,9 @@ func (p *parser) noise(at string, value any) *certify.Additive {
 	scale, sampling := p.ratio(at+".scale", m.get("scale")), p.ratio(at+".sampling", m.get("sampling"))
 	a := &certify.Additive{Noise: certify.Noise(law), Scale: scale, Sampling: sampling, Added: added}
 	if x, isGiven := m.find("adds"); isGiven {
-		a.Adds = each(p, at+".adds", x, p.output)
+		if a.Adds = each(p, at+".adds", x, p.output); len(a.Adds) == 0 {
+			p.fault(at+".adds", "must have at least one entry")
+		}
 	}
 	if x, isGiven := m.find("group"); isGiven {
 		a.Group = p.whole(at+".group", x)

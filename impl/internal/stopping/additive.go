@@ -93,7 +93,11 @@ func together(amounts []amount, etas []float64) float64 {
 	if all < 1-1e-9 && largest < most {
 		return math.Log1p(sum)
 	}
-	sum = max(0, 1-all) * math.Exp(-largest)
+	sum = 0
+	if rest := 1 - all; rest > 1e-12 { // which is none, but for rounding
+		largest = max(0, largest)
+		sum = rest * math.Exp(-largest)
+	}
 	for i, x := range amounts {
 		sum += x.p * math.Exp(etas[i]-largest)
 	}

@@ -58,3 +58,22 @@ func TestEstimator_Mixed(t *testing.T) {
 		t.Errorf("OptDel: %v, must be near %v", value, want)
 	}
 }
+
+// TestTogether: amounts that all lie farther from 0 than float64 reaches by e^−η have losses all the same.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		amounts []amount
+		etas    []float64
+		want    float64
+	}{
+		{[]amount{{17, 0.5}, {18, 0.5}}, []float64{-824.5, -882}, -824.5 + math.Log(0.5)},
+		{[]amount{{17, 0.25}, {18, 0.25}}, []float64{-824.5, -882}, math.Log(0.5)},
+		{[]amount{{1, 0.5}, {2, 0.5}}, []float64{800, 700}, 800 + math.Log(0.5)},
+		{[]amount{{1, 0.25}, {2, 0.25}}, []float64{0, 0}, 0},
+	} {
+		if got := together(c.amounts, c.etas); !(math.Abs(got-c.want) <= 1e-9) {
+			t.Errorf("%v, %v: %g, must be %g", c.amounts, c.etas, got, c.want)
+		}
+	}
+}

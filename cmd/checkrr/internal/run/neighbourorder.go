@@ -34,8 +34,10 @@ func sidesOf(claims []*certificate.Claim) []side {
 		s := side{differs: len(orders) > 1, other: -1}
 		if s.differs {
 			s.order = orderOf(c.Problem)
-			// A bound for one order is none for all neighbours if nothing bounds OptDel in the other one.
-			if j, isKnown := known[key(orders[1])]; isKnown && (claims[j].IsBounded() || !c.IsBounded()) {
+			// A bound for one order is none for all neighbours if nothing bounds OptDel in the other one, unless
+			// that is said to need more.
+			if j, isKnown := known[key(orders[1])]; isKnown && (claims[j].IsBounded() || !c.IsBounded() ||
+				claims[j].OptDel.Lower.Cmp(c.OptDel.Upper) >= 0) {
 				s.other = j
 			}
 		}

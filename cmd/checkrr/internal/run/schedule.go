@@ -191,7 +191,7 @@ func (s *plan) writeProblem() error {
 func (s *plan) conclude() error {
 	err := cmp.Or(s.mean.conclude("the mean of the charges", s.Shortfall),
 		s.charge.conclude(s.gatedCharge(), s.Shortfall))
-	if err != nil {
+	if err != nil || s.mean.most.Value != nil || s.charge.most.Value != nil { // which is what was asked
 		return err
 	}
 	return s.solved.conclude("OptDel", s.Shortfall)
