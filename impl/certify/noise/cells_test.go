@@ -84,7 +84,11 @@ func toFloat64(x *big.Rat) float64 {
 // for small units.
 func TestCells(t *testing.T) {
 	t.Parallel()
-	for _, a := range noises() {
+	every := atLeast(5, 1) // which has all scales and rates, and both orders
+	for i, a := range noises() {
+		if i%every > 0 {
+			continue
+		}
 		unit := 0.01 * min(1, 1/toFloat64(a.Scale)) * max(toFloat64(a.Sampling), 1e-2)
 		r := ruler{nominal: num.Exactly(unit / 3), unit: num.Exactly(unit)}
 		above, err := a.law().above(t.Context(), r, 1e-12)

@@ -81,7 +81,7 @@ func (l *Losses) divergence(alpha float64) (sum float64) {
 func TestLosses_Cells(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 6))
-	for range 300 {
+	for range atLeast(60, 300) {
 		l := randomLosses(r)
 		unit := []float64{1e-4, 1e-3, 0.02, 0.5}[r.IntN(4)]
 		ruler := ruler{nominal: num.Exactly(unit * r.Float64()), unit: num.Exactly(unit)}

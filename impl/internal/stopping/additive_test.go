@@ -77,3 +77,21 @@ func TestTogether(t *testing.T) {
 		}
 	}
 }
+
+// Rare large losses do not hide what matters: with two stops, the interval is as narrow as with one.
+func TestSolve_RareLosses(t *testing.T) {
+	t.Parallel()
+	p := certify.Problem{Mechanisms: []certify.Mechanism{{Count: 10000, Additive: &certify.Additive{
+		Noise: certify.Gaussian, Scale: big.NewRat(1, 1), Sampling: big.NewRat(1, 10000)}}}}
+	for i, after := range []int{5000, 10000} {
+		p.Stops = append(p.Stops, certify.Stop{After: after, Eps: loss.Nats(big.NewRat([]int64{45, 60}[i], 1000))})
+	}
+	const width = 1e-2
+	r, err := Solve(t.Context(), New(p), Options{RelWidth: width})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := max(r.OptDel.RelWidth(), r.Lemma11.RelWidth()); found > width {
+		t.Errorf("width %.3g, must be at most %.3g", found, width)
+	}
+}

@@ -17,7 +17,8 @@ func (p Problem) tilts() (tilts []float64) {
 	if !p.IsContinuous() {
 		return nil
 	}
-	bounds := p.chernoff(p.rarest(1e-2 * p.about() / float64(p.length())))
+	// nodes reach as far as is rare enough to be given up: tilted by more, what is there would hide all else
+	bounds := p.chernoff(p.rarest(1e-7 * p.about() / float64(p.length())))
 	largest := slices.MaxFunc(bounds, func(x, y chernoff) int { return cmp.Compare(x.least, y.least) })
 	stop := len(p.Stops) - 1
 	most := largest.best
