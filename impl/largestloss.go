@@ -10,8 +10,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// hasMostLoss reports whether the finite losses of m have a bound, for neighbours in the order that its law is given in:
-// all but those of noise with the tails of a normal law. If that is sampled, a record that is added loses less than
+// hasMostLoss reports whether the finite losses of m have a bound, for neighbours in the order that its law is given
+// in: all but those of noise with the tails of a normal law. If that is sampled, a record that is added loses less than
 // −ln(1 − q).
 func hasMostLoss(m Mechanism) bool {
 	a := m.Additive
@@ -104,8 +104,8 @@ func losesNothing(l *certify.Losses) bool {
 	return len(list) == 1 && list[0][0].Sign() == 0 && list[0][1].Cmp(rational.One) == 0
 }
 
-// sums returns, for each stop, the sum of the largest finite losses up to it, or 0 if that is less, for neighbours in the
-// order that laws are given in: the composition for what no charge can buy. p must have them all, see [hasMostLoss].
+// sums returns, for each stop, the sum of the largest finite losses up to it, or 0 if that is less, for neighbours in
+// the order that laws are given in: the composition for what no charge can buy. p must have them all, see [hasMostLoss].
 func (p Pipeline) sums(n interval.Precision) (sums []*Composition) {
 	rest, others, isRational := new(big.Rat), n.Int(0), true
 	type most struct {

@@ -95,8 +95,8 @@ func (p Pipeline) checkLeak(delta *big.Rat, allowsLeak bool) error {
 	return e
 }
 
-// unboundedAmong returns the first mechanism without a largest finite loss, for neighbours in some order; if a δ is what
-// no charge can buy, in one where it is. It returns -1 if there is none.
+// unboundedAmong returns the first mechanism without a largest finite loss, for neighbours in some order; if a δ is
+// what no charge can buy, in one where it is. It returns -1 if there is none.
 func (p Pipeline) unboundedAmong(c comparedLeak) int {
 	for i, q := range p.Orders() {
 		if c.sign == isLeak && c.each[i] != isLeak {

@@ -114,7 +114,8 @@ func (c *composed) toJSON() report.Object {
 		eps = report.Up.Rat(c.eps.Rat())
 	}
 	rules, early := c.comparison.toJSON()
-	out := append(report.Output(c.gateJSON()...), "computed", computed, key, eps, "delta", delta, "closer?", closer, "exact?", exact,
+	out := append(report.Output(c.gateJSON()...), "computed", computed, key, eps, "delta", delta, "closer?", closer,
+		"exact?", exact,
 		"mechanisms", c.mechanisms())
 	out = append(out, assumedJSON(c.problem)...)
 	return append(out,

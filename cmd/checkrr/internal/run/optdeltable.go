@@ -51,7 +51,8 @@ func (s *solution) writeHeading(w io.Writer) {
 	}
 	fmt.Fprintf(w, "Lemma 11  %s%s%s\n", lemma11, timesAsLarge(s.OptDel, s.Lemma11), s.costOfChoice())
 	if s.sumsToMore() {
-		fmt.Fprintln(w, "          (the sum for neighbours in the worse order; at each stop the worse order of that stop counts)")
+		fmt.Fprintln(w, "          (the sum for neighbours in the worse order; at each stop the worse order of that stop "+
+			"counts)")
 	}
 	if s.lemma11Exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.lemma11Exact.RatString())
