@@ -26,7 +26,7 @@ type chosenEntries struct {
 // from returns the statements selected, in the order of the register; those that fail by their weight, the
 // heaviest first.
 func (c chosenEntries) from(a app) ([]register.Statement, error) {
-	if err := c.check(a); err != nil {
+	if err := c.resolve(a); err != nil {
 		return nil, err
 	}
 	var out []register.Statement
@@ -52,14 +52,22 @@ func (c chosenEntries) from(a app) ([]register.Statement, error) {
 // recordable are the verdicts that can be recorded.
 var recordable = []string{string(register.Holds), string(register.Fails), string(register.NotCheckable)}
 
-func (c chosenEntries) check(a app) error {
+// resolve puts the ID of a statement in the place of a name that is its alone, such as Theorem 15. Whatever else names
+// nothing is an error.
+func (c *chosenEntries) resolve(a app) error {
 	statements := a.statements()
-	for _, id := range c.ids {
+	c.ids = slices.Clone(c.ids)
+	for i, id := range c.ids {
 		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return a.names(id, s.ID) }) {
 			ids := report.Names(statements, func(s register.Statement) string { return s.ID })
 			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; %s "+
 				"statements lists them", report.Quote(id), strings.Join(a.textNames(), ", "), programName)
-			if says, named := meantBy(id, statements); len(named) > 0 {
+			says, named := meantBy(id, statements)
+			switch {
+			case len(named) == 1 && says != mentions:
+				c.ids[i] = named[0]
+				continue
+			case len(named) > 0:
 				return fmt.Errorf("%s is not the ID of a statement; %s: %s", report.Quote(id), says, someOf(named))
 			}
 			if hasParts(id, ids) {
@@ -106,8 +114,11 @@ func meantBy(name string, statements []register.Statement) (says string, ids []s
 	if ids = of(`-`+short+`([a-z][0-9]*)?$`, func(s register.Statement) string { return s.ID }); len(ids) > 0 {
 		return "these end so", ids
 	}
-	return "print has there", of(`(^|\W)`+word+`($|[^\w.]|\.\D)`, place)
+	return mentions, of(`(^|\W)`+word+`($|[^\w.]|\.\D)`, place)
 }
+
+// mentions is said of statements that print has where something else is called so.
+const mentions = "print has there"
 
 // shortName is a name of a kind and a number, with the initial and the number.
 var shortName = regexp.MustCompile(`^([A-Za-z])[A-Za-z]*\.? +([A-Z0-9.]+)$`)
