@@ -197,3 +197,33 @@ func TestLeak_Schedule(t *testing.T) {
 		}
 	}
 }
+
+// TestLeak_ScheduleNextToIt: for a δ that is hardly more than what no charge can buy, the charges of that are enough;
+// for one that is hardly less there are none.
+func TestLeak_ScheduleNextToIt(t *testing.T) {
+	t.Parallel()
+	little := rational.MustParse("1e-30")
+	for _, row := range []struct{ problem, leak, charges string }{
+		{"law 0.6,0.6 0.4,0 0,0.4, 0.3 0 x2 | 1, 3", "0.4", "0,0.6"},
+		{"0.1 0 x3, 0.2 0.4 | 3, 4", "0.4", "0.3,0.5"},
+	} {
+		leak := rational.MustParse(row.leak)
+		if _, err := DesignSchedule(t.Context(), parsed(row.problem), new(big.Rat).Sub(leak, little),
+			ScheduleOptions{}); err == nil {
+			t.Errorf("%s: there are charges for less than %s", row.problem, row.leak)
+		}
+		s, err := DesignSchedule(t.Context(), parsed(row.problem), new(big.Rat).Add(leak, little), ScheduleOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", row.problem, err)
+			continue
+		}
+		if s.OptDel == nil || s.OptDel.Cmp(leak) != 0 || s.Shortfall == "" {
+			t.Errorf("%s: OptDel is %v, must be %s; %q", row.problem, s.OptDel, row.leak, s.Shortfall)
+		}
+		for i, want := range strings.Split(row.charges, ",") {
+			if e := s.Charges()[i]; e.Cmp(rational.MustParse(want)) != 0 {
+				t.Errorf("%s: charge %d is %s, must be %s", row.problem, i+1, rational.Decimal(e), want)
+			}
+		}
+	}
+}

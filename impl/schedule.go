@@ -130,10 +130,15 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := p.CheckDelta(delta); err != nil {
 		return nil, err
 	}
-	if c := p.compareLeak(delta); c.sign == isLeak {
+	c := p.compareLeak(delta)
+	if c.sign == isLeak {
 		return p.scheduleOfLeak(ctx, delta, c, o)
 	}
-	return designInTurn(ctx, p, delta, o)
+	s, err := designInTurn(ctx, p, delta, o)
+	if errors.Is(err, ErrNoSchedule) && c.most.exact != nil && !p.hasUnbounded() { // it is hardly more than that
+		return p.scheduleOfLosses(ctx, c.most.exact, o)
+	}
+	return s, err
 }
 
 // coarseSlack is the slack with which charges are found first, if time may run out, and quickSlack that below which

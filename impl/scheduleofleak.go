@@ -59,6 +59,28 @@ func (p Pipeline) scheduleOfLeak(
 	return s, nil
 }
 
+// hasUnbounded reports whether the finite losses of a mechanism have no bound, in one order of neighbours.
+func (p Pipeline) hasUnbounded() bool {
+	return slices.ContainsFunc(p.Orders(), func(q Pipeline) bool {
+		return slices.ContainsFunc(q.Mechanisms, func(m Mechanism) bool { return !hasMostLoss(m) })
+	})
+}
+
+// scheduleOfLosses returns charges of the largest finite losses, of which OptDel is leak: what no charge can buy.
+func (p Pipeline) scheduleOfLosses(ctx context.Context, leak *big.Rat, o ScheduleOptions) (*Schedule, error) {
+	charges := slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops))
+	for _, q := range p.Orders() {
+		charges = q.notBelowLosses(charges)
+	}
+	r, err := OptDel(ctx, p.charged(charges), Options{RelWidth: o.Slack, Progress: o.Progress})
+	if err != nil {
+		return nil, err
+	}
+	return &Schedule{Pipeline: p.charged(charges).clone(), Result: r, OptDel: rational.Copy(leak),
+		Weights: slices.Clone(o.Weights), Shortfall: "the δ is hardly more than what no charge can buy: the charges are " +
+			"all that can be lost beside it, and smaller ones were not found"}, nil
+}
+
 // upTo returns the pipeline up to the i-th stop, from 0.
 func (p Pipeline) upTo(i int) Pipeline {
 	q := p.first(p.Stops[i].After)
