@@ -72,13 +72,14 @@ func (c *Cells) slice(from, to int) *Cells {
 }
 
 // coarser returns c, on nodes that are a unit apart, on every third of those, at multiples of 3: split between two of
-// them if c is pessimistic, and merged on the nearest if not.
+// them if c is pessimistic, and merged on the nearest if not. There is no node beyond those that masses go to: transforms
+// would put some on it, where nothing loses as much.
 func (c *Cells) coarser(unit num.Span) *Cells {
 	if c == nil {
 		return nil
 	}
 	low := floorDiv(c.Low, 3)
-	n := floorDiv(c.Low+len(c.Mass[0])-1, 3) - low + 2
+	n := floorDiv(c.Low+len(c.Mass[0])+1, 3) - low + 1
 	d := &Cells{Low: low}
 	d.Mass[0] = make([]float64, n)
 	if c.Mass[1] == nil {
@@ -109,7 +110,9 @@ func (d *Cells) split(c *Cells, unit num.Span) {
 		if m > 0 {
 			m = max(m, 0x1p-1000)
 			d.Mass[0][node] += m * lower[r]
-			d.Mass[0][node+1] += m * upper[r]
+			if r > 0 {
+				d.Mass[0][node+1] += m * upper[r]
+			}
 		}
 		if r++; r == 3 {
 			node, r = node+1, 0
