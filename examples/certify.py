@@ -665,6 +665,8 @@ def runs_of(c):
             yield entry, n, stop if is_stop else None
             stop += is_stop
 
+E = Fraction("2.71828182845904524")  # a little more than the exponential of a unit of 1
+
 def check_form(c, runs):
     """Whether a proof is one for these runs, whatever it proves."""
     tilts, tops = c.proof.get("tilts") or [0] * len(runs), c.proof.get("tops", [])
@@ -678,7 +680,10 @@ def check_form(c, runs):
         require(has_top, f"run {k + 1} has noise, or losses, must have a top")
         is_same = not m.noise or same.setdefault((m.noise, count), tops[k]) == tops[k]
         require(is_same, f"run {k + 1} has another top than an equal one")
-    for windows in [c.proof[key][1] for key in ("upper", "lower") if key in c.proof]:
+    is_dense = any(not m.eps and not m.law for m in c.mechanisms)
+    for (x, is_log), windows in [c.proof[key] for key in ("upper", "lower") if key in c.proof]:
+        is_unit = not is_dense or x <= (E if is_log else 1)
+        require(is_unit, "the unit must be at most 1 where there is noise, or losses are given")
         require(len(windows) == len(runs), f"there are {len(windows)} windows, must be {len(runs)}")
         for low, high in windows:
             is_window, rule = -MAX_WHOLE < low <= high <= 0 and high - low < MAX_WINDOW, f"have 1 to {MAX_WINDOW} nodes"

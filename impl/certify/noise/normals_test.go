@@ -116,7 +116,7 @@ func TestCells_Random(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, alpha := range []float64{0, 0.5, 0.99, 1, 1.001, 1.2, 3, 20} {
-				lower, upper := sharpness(below, r, alpha), sharpness(above, r, alpha)
+				lower, upper := below.divergence(r, alpha), above.divergence(r, alpha)
 				const tiny = 1e-5 // of quadrature, where a density has a kink
 				if d := a.stick(alpha); lower > d+tiny || upper < d-tiny || upper-lower > 0.5*unit+1e-9 {
 					t.Errorf("%+v, α = %v: between %v and %v, must contain %v", a, alpha, lower, upper, d)
@@ -124,19 +124,6 @@ func TestCells_Random(t *testing.T) {
 			}
 		}
 	}
-}
-
-// sharpness returns the hockey-stick divergence of cells on nodes that lose what the ruler says.
-func sharpness(c *Cells, r ruler, alpha float64) float64 {
-	sum := c.Infinity
-	for i, p := range c.Mass[0] {
-		q := p
-		if c.Mass[1] != nil {
-			q = c.Mass[1][i]
-		}
-		sum += max(0, p-alpha*q*math.Exp(-r.unit.Lo*float64(c.Low+i)-r.nominal.Lo))
-	}
-	return sum
 }
 
 // A place is where the noise loses so much.
