@@ -135,7 +135,7 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 		return p.scheduleOfLeak(ctx, delta, c, o)
 	}
 	s, err := designInTurn(ctx, p, delta, o)
-	if errors.Is(err, ErrNoSchedule) && c.most.exact != nil && !p.hasUnbounded() { // it is hardly more than that
+	if errors.Is(err, ErrNoSchedule) && c.most.exact != nil && p.unboundedAmong(c) < 0 { // it is hardly more than that
 		return p.scheduleOfLosses(ctx, c.most.exact, o)
 	}
 	return s, err

@@ -59,13 +59,6 @@ func (p Pipeline) scheduleOfLeak(
 	return s, nil
 }
 
-// hasUnbounded reports whether the finite losses of a mechanism have no bound, in one order of neighbours.
-func (p Pipeline) hasUnbounded() bool {
-	return slices.ContainsFunc(p.Orders(), func(q Pipeline) bool {
-		return slices.ContainsFunc(q.Mechanisms, func(m Mechanism) bool { return !hasMostLoss(m) })
-	})
-}
-
 // scheduleOfLosses returns charges of the largest finite losses, of which OptDel is leak: what no charge can buy.
 func (p Pipeline) scheduleOfLosses(ctx context.Context, leak *big.Rat, o ScheduleOptions) (*Schedule, error) {
 	charges := slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops))

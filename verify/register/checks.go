@@ -40,13 +40,3 @@ func Corrected(says string, c Check) Part {
 
 // With returns a check that has a parameter, for an argument.
 func With[A any](check func(t *T, a A), a A) Check { return func(t *T) { check(t, a) } }
-
-// With2 is [With] for two.
-func With2[A, B any](check func(t *T, a A, b B), a A, b B) Check {
-	return func(t *T) { check(t, a, b) }
-}
-
-// With3 is [With] for three.
-func With3[A, B, C any](check func(t *T, a A, b B, c C), a A, b B, c C) Check {
-	return func(t *T) { check(t, a, b, c) }
-}

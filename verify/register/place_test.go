@@ -48,11 +48,12 @@ func TestPlace(t *testing.T) {
 // So is what comes closest.
 func TestPlace_Closest(t *testing.T) {
 	t.Parallel()
-	s := []register.Statement{{ID: "OWN-L1", Verdict: register.Holds, Check: register.With2(
-		func(t *register.T, x, bound *big.Rat) {
+	s := []register.Statement{{ID: "OWN-L1", Verdict: register.Holds, Check: register.With(
+		func(t *register.T, bound *big.Rat) {
+			x := big.NewRat(1, 4)
 			t.At("x = %s", x)
 			t.AtMost(x, bound, "no")
-		}, big.NewRat(1, 4), big.NewRat(1, 2))}}
+		}, big.NewRat(1, 2))}}
 	const want = "0.5 of the bound at x = 1/4"
 	if got := register.Run(t.Context(), s, register.Options{})[0].Outcome.Closest; got != want {
 		t.Errorf("%q, must be %q", got, want)

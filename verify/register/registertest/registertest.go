@@ -67,8 +67,9 @@ func recorded(t *testing.T, p register.Paper) {
 	if *update {
 		return
 	}
+	ids := p.IDs()
 	for _, id := range slices.Sorted(maps.Keys(p.Recorded())) {
-		if !slices.Contains(p.IDs(), id) {
+		if !slices.Contains(ids, id) {
 			t.Errorf("findings.json has a record of %s, which is no statement: run with -update", id)
 		}
 	}
