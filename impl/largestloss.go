@@ -105,7 +105,8 @@ func losesNothing(l *certify.Losses) bool {
 }
 
 // sums returns, for each stop, the sum of the largest finite losses up to it, or 0 if that is less, for neighbours in
-// the order that laws are given in: the composition for what no charge can buy. p must have them all, see [hasMostLoss].
+// the order that laws are given in: the composition for what no charge can buy. p must have them all, see
+// [hasMostLoss].
 func (p Pipeline) sums(n interval.Precision) (sums []*Composition) {
 	rest, others, isRational := new(big.Rat), n.Int(0), true
 	type most struct {

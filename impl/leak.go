@@ -135,7 +135,8 @@ type lostMass struct {
 func (l lostMass) tell(delta *big.Rat) (asked, lost string) {
 	const short, long = 10, 400
 	text := func(r *big.Rat, digits int) string {
-		if text := rational.Decimal(r); !strings.HasPrefix(text, "about") && (r == delta || len(text) <= short+len("0.")) {
+		text := rational.Decimal(r)
+		if !strings.HasPrefix(text, "about") && (r == delta || len(text) <= short+len("0.")) {
 			return text
 		}
 		return "about " + interval.Precision(2048).Rat(r).Upper.Text('g', digits)

@@ -21,8 +21,8 @@ func (p Pipeline) scheduleOfLeak(
 ) (*Schedule, error) {
 	charges, isLeast := p.chargesOfLeak(ctx, delta, c, o)
 	if charges == nil {
-		return nil, &DeltaError{Rule: "is " + rational.Decimal(delta) + ", must be more than that, which " + p.leaking() +
-			" amount to in one order of neighbours: in the other one there are losses without a bound", IsLeak: true}
+		return nil, &DeltaError{Rule: "is " + rational.Decimal(delta) + ", must be more than that, which " +
+			p.leaking() + " amount to in one order of neighbours: in the other one there are losses without a bound", IsLeak: true}
 	}
 	r, err := OptDel(ctx, p.charged(charges), Options{RelWidth: o.Slack, Progress: o.Progress})
 	if err != nil {
@@ -34,8 +34,8 @@ func (p Pipeline) scheduleOfLeak(
 	case delta.Sign() == 0 || len(charges) == 1 && isLeast:
 		return s, nil
 	case !isLeast || o.Shape == Optimal:
-		s.Shortfall = "the δ is what no charge can buy: the charges are all that can be lost beside it, and smaller ones " +
-			"were not sought"
+		s.Shortfall = "the δ is what no charge can buy: the charges are all that can be lost beside it, and " +
+			"smaller ones were not sought"
 	}
 	if n := len(charges) - 1; n > 0 && p.upTo(n-1).compareLeak(new(big.Rat)).sign != isLeak {
 		s.Lemma11, s.IsLeaking = nil, true
@@ -70,8 +70,8 @@ func (p Pipeline) scheduleOfLosses(ctx context.Context, leak *big.Rat, o Schedul
 		return nil, err
 	}
 	return &Schedule{Pipeline: p.charged(charges).clone(), Result: r, OptDel: rational.Copy(leak),
-		Weights: slices.Clone(o.Weights), Shortfall: "the δ is hardly more than what no charge can buy: the charges are " +
-			"all that can be lost beside it, and smaller ones were not found"}, nil
+		Weights: slices.Clone(o.Weights), Shortfall: "the δ is hardly more than what no charge can buy: the " +
+			"charges are all that can be lost beside it, and smaller ones were not found"}, nil
 }
 
 // upTo returns the pipeline up to the i-th stop, from 0.
@@ -97,7 +97,8 @@ func (p Pipeline) chargesOfLeak(
 	for i, q := range orders {
 		other := otherOrder{q.problem(), delta}
 		switch {
-		case c.each[i] == isLeak || other.enough(ctx, charges, certify.Both, ofOptDel, stopping.Roughly, o.Slack) != nil:
+		case c.each[i] == isLeak,
+			other.enough(ctx, charges, certify.Both, ofOptDel, stopping.Roughly, o.Slack) != nil:
 		case slices.ContainsFunc(q.Mechanisms, func(m Mechanism) bool { return !hasMostLoss(m) }):
 			return nil, false
 		default:

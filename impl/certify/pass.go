@@ -69,7 +69,7 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 // isLong reports whether a step to or from w is made by a transform.
 func (l *lattice) isLong(s *pld, w Window) bool {
 	n, products := num.LogSize(w.size()+len(s.offset)), shortStep
-	if l.steepness > 0 { // each tilt is one transform more, and products, which lose no digits, are worth some more time
+	if l.steepness > 0 { // each tilt is one transform more, and products lose no digits
 		products *= 4 * float64(1+l.steepness)
 	}
 	return s.isDense && float64(w.size())*float64(len(s.offset)) > products*float64(n<<n)

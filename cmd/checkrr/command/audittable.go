@@ -251,8 +251,8 @@ func (r *audited) lossCells(part int) []any {
 	return []any{lossText(largest.Loss.Lower, r.claim.Parts[part].Eps), name}
 }
 
-// lossText shows four digits, rounded down but for a trace: what is 1, nearly, is not 0.9999. A loss above the ε that is
-// claimed has as many as tell the two apart.
+// lossText shows four digits, rounded down but for a trace: what is 1, nearly, is not 0.9999. A loss above the ε that
+// is claimed has as many as tell the two apart.
 func lossText(x *big.Float, claimed loss.Epsilon) string {
 	switch {
 	case x.IsInf() && x.Sign() > 0:

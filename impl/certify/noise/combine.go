@@ -72,8 +72,8 @@ func (c *Cells) slice(from, to int) *Cells {
 }
 
 // coarser returns c, on nodes that are a unit apart, on every third of those, at multiples of 3: split between two of
-// them if c is pessimistic, and merged on the nearest if not. There is no node beyond those that masses go to: transforms
-// would put some on it, where nothing loses as much.
+// them if c is pessimistic, and merged on the nearest if not. There is no node beyond those that masses go to:
+// transforms would put some on it, where nothing loses as much.
 func (c *Cells) coarser(unit num.Span) *Cells {
 	if c == nil {
 		return nil

@@ -181,7 +181,8 @@ func (p *power) places(unit float64) (places []float64) {
 	all, at := [2]float64{1, beyond[0][1] + p.only(-edges[0], edges[0]).weight()}, 0
 	for j := 0; j < mostRare && unit < mostCoarse/3; j++ {
 		part := share(j)
-		for at < len(edges)-1 && (edges[at] < narrow*unit || beyond[at][0] > part*all[0] || beyond[at][1] > part*all[1]) {
+		for at < len(edges)-1 &&
+			(edges[at] < narrow*unit || beyond[at][0] > part*all[0] || beyond[at][1] > part*all[1]) {
 			at++
 		}
 		if at == len(edges)-1 || beyond[at][0] == 0 {

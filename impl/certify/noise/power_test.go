@@ -81,8 +81,8 @@ func (l *Losses) exactDivergence(count int, alpha float64) float64 {
 	return x
 }
 
-// Laws of many steps contain, at every order, what all ways to lose something amount to in 200 bits: losses of all sizes,
-// of which some are very rare, in both orders, by transforms and one by one.
+// Laws of many steps contain, at every order, what all ways to lose something amount to in 200 bits: losses of all
+// sizes, of which some are very rare, in both orders, by transforms and one by one.
 func TestLaw_Exact(t *testing.T) {
 	defer func(f func(float64) float64) { shortProducts = f }(shortProducts)
 	r := rand.New(rand.NewPCG(53, 1))
@@ -193,8 +193,9 @@ func (a *Additive) points() (losses, masses []float64) {
 	return losses, masses
 }
 
-// byCharacteristic returns about the δ at e^ε of count steps, E_Q max(0, e^L − e^ε), by the integral of Carr and Madan of
-// the characteristic function of the loss: no sums of losses are put anywhere. With it comes how much cancels.
+// byCharacteristic returns about the δ at e^ε of count steps, E_Q max(0, e^L − e^ε), by the integral of Carr and
+// Madan of the characteristic function of the loss: no sums of losses are put anywhere. With it comes how much
+// cancels.
 func (a *Additive) byCharacteristic(count int, eps float64) (delta, most float64) {
 	losses, masses := a.points()
 	moment := func(s complex128) complex128 { // ln E_Q e^(s·L)

@@ -32,7 +32,8 @@ func (s Symbol) Cited() []string { return s.cited }
 // Sources returns the IDs of the statements that the documentation of s names as its source.
 func (s Symbol) Sources() []string {
 	_, source, _ := strings.Cut(s.Doc, "Source: ")
-	for _, next := range []string{"Also in the check", "In the checks", "Symbols", "Domain", "Accuracy", "Deviation", "Cost"} {
+	for _, next := range []string{"Also in the check", "In the checks", "Symbols", "Domain", "Accuracy", "Deviation",
+		"Cost"} {
 		source, _, _ = strings.Cut(source, next)
 	}
 	return anID.FindAllString(source, -1)

@@ -12,8 +12,8 @@ import (
 )
 
 // Quote shows a typed text in a message: on one line, shortened, and between
-// quotation marks unless it looks like a number or a word. Of a long number it shows both ends: a ratio has a denominator
-// there, and numbers that begin alike are told apart.
+// quotation marks unless it looks like a number or a word. Of a long number it shows both ends: a ratio has a
+// denominator there, and numbers that begin alike are told apart.
 func Quote(s string) string {
 	const longest, tail = 40, 16
 	isNumeric := strings.Trim(s, "0123456789+-./eE") == ""

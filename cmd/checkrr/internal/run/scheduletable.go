@@ -211,8 +211,8 @@ func (s *plan) exactMean() *big.Rat {
 	return sum.Quo(sum, weight)
 }
 
-// mechanismYAML is what a mechanism is, in the words of a problem file. Where neighbours are groups, what is no noise is
-// written as it is for these.
+// mechanismYAML is what a mechanism is, in the words of a problem file. Where neighbours are groups, what is no noise
+// is written as it is for these.
 func mechanismYAML(p *input.Problem, m impl.Mechanism, folder string) string {
 	given := ""
 	if k := p.Neighbours.Group; k > 0 {
