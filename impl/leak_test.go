@@ -227,3 +227,29 @@ func TestLeak_ScheduleNextToIt(t *testing.T) {
 		}
 	}
 }
+
+// The same where that is no ratio: 1 − 0.6·e^−0.5 − 0.3·e^0.3 of what Q does is impossible under P.
+func TestLeak_ScheduleNextToLosses(t *testing.T) {
+	t.Parallel()
+	var list [][2]*big.Rat
+	for _, x := range [][2]string{{"-0.3", "0.3"}, {"0.5", "0.6"}} {
+		list = append(list, [2]*big.Rat{rational.MustParse(x[0]), rational.MustParse(x[1])})
+	}
+	losses, err := certify.NewLosses(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Pipeline{[]Mechanism{{Losses: losses, Count: 1}}, []Stop{{After: 1}}}
+	const digits = "0.2311239618996190146425969850068895288213592"
+	if _, err := DesignSchedule(t.Context(), p, rational.MustParse(digits), ScheduleOptions{}); err == nil {
+		t.Error("there are charges for less")
+	}
+	delta := rational.MustParse(digits + "1")
+	s, err := DesignSchedule(t.Context(), p, delta, ScheduleOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.OptDel.Cmp(delta) != 0 || s.Shortfall == "" || s.Charges()[0].Cmp(rational.MustParse("0.5")) != 0 {
+		t.Errorf("OptDel is %v; charges %v, must be 0.5; %q", s.OptDel, s.Charges(), s.Shortfall)
+	}
+}

@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,8 +136,8 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 		return p.scheduleOfLeak(ctx, delta, c, o)
 	}
 	s, err := designInTurn(ctx, p, delta, o)
-	if errors.Is(err, ErrNoSchedule) && c.most.exact != nil && p.unboundedAmong(c) < 0 { // it is hardly more than that
-		return p.scheduleOfLosses(ctx, c.most.exact, o)
+	if errors.Is(err, ErrNoSchedule) && p.unboundedAmong(c) < 0 { // it is hardly more than that
+		return p.scheduleOfLosses(ctx, cmp.Or(c.most.exact, delta), o)
 	}
 	return s, err
 }

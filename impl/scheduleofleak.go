@@ -59,7 +59,8 @@ func (p Pipeline) scheduleOfLeak(
 	return s, nil
 }
 
-// scheduleOfLosses returns charges of the largest finite losses, of which OptDel is leak: what no charge can buy.
+// scheduleOfLosses returns charges of the largest finite losses, of which OptDel is what no charge can buy, at most
+// leak.
 func (p Pipeline) scheduleOfLosses(ctx context.Context, leak *big.Rat, o ScheduleOptions) (*Schedule, error) {
 	charges := slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops))
 	for _, q := range p.Orders() {
