@@ -161,7 +161,7 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		var table bytes.Buffer
 		writeChecked(&table, all)
 		writeUpdated(&table, files)
-		fmt.Fprint(w, inert(table.String()))
+		fmt.Fprint(w, report.Inert(table.String()))
 	}
 	if err := a.Write("", o.json, object, table); err != nil {
 		return err
@@ -364,36 +364,10 @@ func (c *checked) again() string {
 		if i == behind && !slices.ContainsFunc(c.Args[i+1:], func(s string) bool { return strings.HasPrefix(s, "-") }) {
 			continue
 		}
-		switch {
-		case report.OneLine(arg) != arg: // with characters that act on a terminal
-			arg = `"$(printf '` + escaped(arg) + `')"`
-		case strings.Trim(arg, plainLetters) != "" || arg == "":
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-			if inert(arg) != arg { // to be one word, it must be written otherwise
-				arg = strings.ReplaceAll(arg, "#", "#''")
-			}
-		}
-		words = append(words, arg)
+		words = append(words, report.Word(arg))
 	}
 	return strings.Join(words, " ")
 }
-
-// escaped is a text with escapes for all but plain letters and blanks, as the printf of every shell takes them. A line
-// break at the end is lost.
-func escaped(text string) string {
-	var b strings.Builder
-	for i, c := range []byte(text) {
-		if strings.IndexByte(plainLetters+" ", c) < 0 || c == '-' && i == 0 {
-			fmt.Fprintf(&b, `\%03o`, c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
-
-// plainLetters need no quotes in a shell.
-const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+"
 
 // writeChecked prints a line a claim, then those that do not hold.
 func writeChecked(w io.Writer, all []*checked) {

@@ -291,11 +291,6 @@ func (r checkReports) annotate(w io.Writer, all []*checked) {
 	}
 }
 
-// inert is a text in which no line is a command for the runner of GitHub, Azure or TeamCity, whoever wrote it.
-func inert(text string) string { return runnerCommand.ReplaceAllString(text, "$1 $2") }
-
-var runnerCommand = regexp.MustCompile(`(?m)(^\s*:|##\w*)(:|\[)`)
-
 // What would end a message, and what would end a property as well.
 var (
 	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")

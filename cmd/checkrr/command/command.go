@@ -118,7 +118,7 @@ func (a app) run(ctx context.Context, args []string) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(a.Stderr, inert(message(err)))
+	fmt.Fprintln(a.Stderr, report.Inert(message(err)))
 	_, isUnwritten := errors.AsType[report.Unwritten](err)
 	switch {
 	case isUnwritten:

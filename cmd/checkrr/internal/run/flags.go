@@ -36,12 +36,12 @@ func (p *PipelineFlags) AddMechTo(f *pflag.FlagSet, example string) {
 		"mechanisms, such as `eps=0.1,delta=1e-6,count=100`; once for each, in order")
 }
 
-// fileOr returns the file that was typed, for the example in a message, or another one.
+// fileOr returns the file that was typed, for the example of a command in a message, or another one.
 func fileOr(args []string, other string) string {
 	if len(args) == 0 {
 		return other
 	}
-	return report.Name(args[0])
+	return report.Word(args[0])
 }
 
 // problem reads the pipeline from the file, in the time that there is, or from the flags.

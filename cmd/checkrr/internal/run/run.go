@@ -74,8 +74,8 @@ func (s *solved) solve(whole context.Context, args []string, wanted input.Demand
 		return err
 	}
 	if s.problem.HasUnusedCharges && !s.o.JSON {
-		fmt.Fprintf(s.app.Stderr, "checkrr: warning: charges that are given are not used; checkrr optdel %s "+
-			"draws or logs them (--plot, --ledger)\n", fileOr(args, "--mech … --stop …"))
+		fmt.Fprintln(s.app.Stderr, "checkrr: warning: charges that are given are not used; checkrr optdel draws or "+
+			"logs them (--plot, --ledger)")
 	}
 	var clear func()
 	s.progress, clear = report.ProgressOn(s.app.Stderr)
