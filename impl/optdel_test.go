@@ -15,6 +15,7 @@ import (
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/internal/testkit"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
 
@@ -90,6 +91,28 @@ func TestOptDel_Hard(t *testing.T) {
 		most.Mul(most, new(big.Rat).SetFloat64(1+digits))
 		if lower, upper := r.OptDel.Rats(); lower.Cmp(most) > 0 || upper.Cmp(least) < 0 {
 			t.Errorf("%s: between %g and %g, must be %s", row.problem, r.OptDel.Lower, r.OptDel.Upper, row.want)
+		}
+	}
+}
+
+// A user who rarely adds very much: δ is the probability that somebody did, and what there is without.
+func TestOptDel_RareAmounts(t *testing.T) {
+	t.Parallel()
+	of, q := rational.MustParse, rational.MustParse("0.01")
+	const count, width = 100, 1e-2
+	for _, row := range []struct{ often, far, rare string }{{"0.99999", "35", "1e-5"}, {"0.9999", "18", "1e-4"}} {
+		delta := func(adds ...[2]*big.Rat) interval.Interval {
+			noise := &certify.Additive{Noise: certify.Gaussian, Scale: rational.One, Sampling: q, Adds: adds}
+			p := Pipeline{[]Mechanism{{Additive: noise, Count: count}}, []Stop{{After: count, Eps: loss.Nats(of("2"))}}}
+			return solve(t, p, Options{RelWidth: width}).OptDel
+		}
+		usual := [2]*big.Rat{rational.One, of(row.often)}
+		found := delta(usual, [2]*big.Rat{of(row.far), of(row.rare)}).Float()
+		without := delta([2]*big.Rat{rational.One, rational.One}).Float()
+		somebody := -math.Expm1(count * math.Log1p(-0.01*rational.Float64(of(row.rare))))
+		if found.Hi < somebody*(1-1e-9) || found.Lo > somebody+without.Hi || found.Hi > (somebody+without.Hi)*(1+width) {
+			t.Errorf("amounts up to %s: δ is in [%g, %g], must be from %g to %g", row.far, found.Lo, found.Hi, somebody,
+				somebody+without.Hi)
 		}
 	}
 }

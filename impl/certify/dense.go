@@ -21,12 +21,14 @@ func (l *lattice) densePLD(ctx context.Context, m noise.Continuous, run int) (*p
 	if unit.Lo > 1 {
 		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", unit.Hi)
 	}
-	x := noise.Nodes{Top: l.nodeZero[run], Unit: unit, IsUp: l.estimate == pessimistic, Cut: max(l.cut, 1e-290)}
+	top := num.SpanOf(l.nodeZero[run]).Hi // what loses more is above node 0
+	x := noise.Nodes{Top: l.nodeZero[run], Unit: unit, IsUp: l.estimate == pessimistic, Cut: max(l.cut, 1e-290),
+		Most: min(top+8*unit.Hi, MostLoss)}
 	c, err := noise.Law(ctx, m, count, x, tilt)
 	if err != nil {
 		return nil, err
 	}
-	c.UpTo(0)
+	c.UpTo(0, unit)
 	l.isExact = false
 	s := &pld{infinity: c.Infinity, rounds: num.FilterRounds, mass: c.Mass, isDense: true}
 	if s.mass[1] == nil {

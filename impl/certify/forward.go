@@ -72,7 +72,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			l.windows = append(l.windows, Window{min(0, v.here.Lo+from), min(0, v.here.Lo+to-1)})
 		}
 		v.dropped += omitted * below
-		v.clip(l.windows[k], below, most)
+		l.clip(&v, l.windows[k], below, most)
 		if run.Stop >= 0 {
 			outcomes[run.Stop] = l.end(&v, run.Stop, r)
 		}
@@ -197,12 +197,18 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int
 }
 
 // clip gives up what is outside the window, but for one node. What is below is worth at most so much, and all runs
-// together have at most the P0-mass most.
-func (v *laws) clip(w Window, below, most float64) {
+// together have at most the P0-mass most. What is above is told to be the last node, where P1-masses allow that.
+func (l *lattice) clip(v *laws, w Window, below, most float64) {
 	here := v.here
 	v.here = here.within(w)
-	low, high := Window{here.Lo, v.here.Lo - 1}, Window{v.here.Hi + 1, here.Hi}
-	v.dropped += min(num.Dot(v.on(0, low), nil), most)*below + num.Dot(v.on(0, high), nil)
+	v.dropped += min(num.Dot(v.on(0, Window{here.Lo, v.here.Lo - 1}), nil), most) * below
+	if len(v.rows) == 2 {
+		above, unit := Window{v.here.Hi, here.Hi}, l.frame.enclose(l.unit, 64).Span()
+		p, q := v.on(0, above), v.on(1, above)
+		p[0], q[0] = num.Merged(p, q, unit)
+		return
+	}
+	v.dropped += num.Dot(v.on(0, Window{v.here.Hi + 1, here.Hi}), nil)
 }
 
 // end ends at stop i the runs that the rule says.

@@ -20,7 +20,8 @@ type Cells struct {
 // ruler is losses: nominal, and so many units more.
 type ruler struct {
 	nominal, unit num.Span
-	isTop         bool // whether the mechanism loses no more than node 0, which the two do not tell if it is as much
+	most          float64 // what loses more counts as if it lost about that, or infinitely much
+	isTop         bool    // whether the mechanism loses no more than node 0, which the two do not tell if it is as much
 }
 
 // ratio returns e^(the loss of node n).
@@ -36,7 +37,7 @@ const MostLoss = num.MostExponent - 10
 // limits returns the nodes between which losses of up to MostLoss are, on either side of 0.
 func (r ruler) limits() (least, most int) {
 	nodes := func(loss float64) int { return int(min(loss/r.unit.Hi, num.MaxWindow)) }
-	return -nodes(MostLoss + r.nominal.Lo), nodes(MostLoss - r.nominal.Lo)
+	return -nodes(MostLoss + r.nominal.Lo), nodes(r.most - r.nominal.Lo)
 }
 
 // ends returns nodes between which all losses are, but for a P-mass of about cut on each side.
@@ -148,16 +149,16 @@ func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*Cells, 
 	return c, ctx.Err()
 }
 
-// UpTo gives up what is above a node.
-func (c *Cells) UpTo(node int) {
+// UpTo gives up what is above a node: of pessimistic cells it is infinite, and of optimistic ones that node is told.
+func (c *Cells) UpTo(node int, unit num.Span) {
 	to := node - c.Low + 1
 	if to < 1 { // all: the node is left, with no mass
-		c.Low, to = node, 1
 		for j, mass := range c.Mass {
 			if mass != nil {
-				c.Mass[j] = append([]float64{0}, mass...)
+				c.Mass[j] = append(make([]float64, 1-to), mass...)
 			}
 		}
+		c.Low, to = node, 1
 	}
 	switch {
 	case to >= len(c.Mass[0]):
@@ -166,6 +167,7 @@ func (c *Cells) UpTo(node int) {
 		c.Infinity += num.Dot(c.Mass[0][to:], nil)
 		c.Infinity = outward(c.Infinity, num.SumRounds(len(c.Mass[0]))+1, true)
 	default:
+		c.Mass[0][to-1], c.Mass[1][to-1] = num.Merged(c.Mass[0][to-1:], c.Mass[1][to-1:], unit)
 		c.Mass[1] = c.Mass[1][:to]
 	}
 	c.Mass[0] = c.Mass[0][:to]

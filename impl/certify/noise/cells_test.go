@@ -73,7 +73,7 @@ func (a *Additive) discreteDivergence(alpha float64) (sum float64) {
 }
 
 // from0 is a ruler of which node 0 loses nothing.
-func from0(unit float64) ruler { return ruler{nominal: num.Exactly(0), unit: num.Exactly(unit)} }
+func from0(unit float64) ruler { return ruler{num.Exactly(0), num.Exactly(unit), MostLoss, false} }
 
 func toFloat64(x *big.Rat) float64 {
 	f, _ := x.Float64()
@@ -90,7 +90,7 @@ func TestCells(t *testing.T) {
 			continue
 		}
 		unit := 0.01 * min(1, 1/toFloat64(a.Scale)) * max(toFloat64(a.Sampling), 1e-2)
-		r := ruler{nominal: num.Exactly(unit / 3), unit: num.Exactly(unit)}
+		r := ruler{num.Exactly(unit / 3), num.Exactly(unit), MostLoss, false}
 		above, err := a.law().above(t.Context(), r, 1e-12)
 		if err != nil {
 			t.Fatal(err)

@@ -121,7 +121,7 @@ func MassesOf(
 	ctx context.Context, m Continuous, count int, each *big.Rat, unit, tilt, cut float64,
 ) (low int, masses []float64, infinity float64, err error) {
 	top := new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count)))
-	c, err := Law(ctx, m, count, Nodes{top, num.Exactly(unit), true, cut}, tilt)
+	c, err := Law(ctx, m, count, Nodes{top, num.Exactly(unit), true, cut, MostLoss}, tilt)
 	if err != nil {
 		return 0, nil, 0, err
 	}

@@ -84,7 +84,7 @@ func TestLosses_Cells(t *testing.T) {
 	for range atLeast(60, 300) {
 		l := randomLosses(r)
 		unit := []float64{1e-4, 1e-3, 0.02, 0.5}[r.IntN(4)]
-		ruler := ruler{nominal: num.Exactly(unit * r.Float64()), unit: num.Exactly(unit)}
+		ruler := ruler{num.Exactly(unit * r.Float64()), num.Exactly(unit), MostLoss, false}
 		above, err := l.above(t.Context(), ruler, 1e-14)
 		if err != nil {
 			t.Fatal(err)
@@ -138,7 +138,7 @@ func TestLosses_Times(t *testing.T) {
 			for range count - 1 {
 				want = product(want, c.Mass[0])
 			}
-			nodes := Nodes{new(big.Rat), num.Exactly(unit), isUp, 1e-14}
+			nodes := Nodes{new(big.Rat), num.Exactly(unit), isUp, 1e-14, MostLoss}
 			d, err := Law(t.Context(), l, count, nodes, 2)
 			if err != nil {
 				t.Fatal(err)

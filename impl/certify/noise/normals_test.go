@@ -106,7 +106,7 @@ func TestCells_Random(t *testing.T) {
 			a := *x
 			a.Added = isAdded
 			unit := 0.02 * min(1, 1/toFloat64(a.Scale)) * max(toFloat64(a.Sampling), 0.1)
-			r := ruler{nominal: num.Exactly(unit / 3), unit: num.Exactly(unit)}
+			r := ruler{num.Exactly(unit / 3), num.Exactly(unit), MostLoss, false}
 			above, err := a.law().above(t.Context(), r, 1e-12)
 			if err != nil {
 				t.Fatal(err)

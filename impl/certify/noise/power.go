@@ -27,6 +27,7 @@ type Nodes struct {
 	Unit num.Span
 	IsUp bool // whether the law dominates the mechanisms
 	Cut  float64
+	Most float64 // what one of them loses above it is no matter; at most MostLoss
 }
 
 // Law returns that of count mechanisms like m together. Next to losses that are exceeded with a probability of about
@@ -34,17 +35,17 @@ type Nodes struct {
 func Law(ctx context.Context, m Continuous, count int, x Nodes, tilt float64) (*Cells, error) {
 	d, laws := m.lawsOf(count)
 	p := power{dense: d, Nodes: x, count: laws, tilt: tilt}
-	r := rulerOf(m, x.Top, laws, x.Unit)
+	r := x.ruler(m, laws)
 	if r.isTop = r.isTop && laws == count; laws == 1 {
 		return cellsOf(ctx, d, r, x.IsUp, x.Cut)
 	}
 	return p.law(ctx, r)
 }
 
-// rulerOf returns the losses of each of so many equal laws that lose top together on node 0.
-func rulerOf(m Continuous, top *big.Rat, laws int, unit num.Span) ruler {
-	each, most := new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(laws))), m.Most()
-	return ruler{num.SpanOf(each), unit, most != nil && each.Cmp(most) >= 0}
+// ruler returns the losses of each of so many equal laws that lose top together on node 0.
+func (x Nodes) ruler(m Continuous, laws int) ruler {
+	each, most := new(big.Rat).Quo(x.Top, new(big.Rat).SetInt64(int64(laws))), m.Most()
+	return ruler{num.SpanOf(each), x.Unit, x.Most, most != nil && each.Cmp(most) >= 0}
 }
 
 // power is the law of count steps to be found.

@@ -14,7 +14,7 @@ import (
 func ends(t *testing.T, m Continuous, count int, unit, tilt float64) (both [2]*Cells) {
 	t.Helper()
 	for j, isUp := range []bool{false, true} {
-		c, err := Law(t.Context(), m, count, Nodes{new(big.Rat), num.Exactly(unit), isUp, 1e-15}, tilt)
+		c, err := Law(t.Context(), m, count, Nodes{new(big.Rat), num.Exactly(unit), isUp, 1e-15, MostLoss}, tilt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,11 +270,11 @@ func TestLaw_Characteristic(t *testing.T) {
 		unit := deviation / 60
 		var found [2]float64
 		for j, isUp := range []bool{false, true} {
-			c, err := Law(t.Context(), a, count, Nodes{top, num.Exactly(unit), isUp, 1e-9 * delta}, tilt)
+			c, err := Law(t.Context(), a, count, Nodes{top, num.Exactly(unit), isUp, 1e-9 * delta, MostLoss}, tilt)
 			if err != nil {
 				t.Fatal(err)
 			}
-			nodes := ruler{num.SpanOf(top), num.Exactly(unit), false}
+			nodes := ruler{num.SpanOf(top), num.Exactly(unit), MostLoss, false}
 			found[j] = c.divergence(nodes, math.Exp(eps))
 		}
 		off := 1e-9*delta + 1e-12*most
@@ -299,7 +299,7 @@ func TestLaw_NoInfinity(t *testing.T) {
 	t.Parallel()
 	for _, a := range noises() {
 		for _, cut := range []float64{1e-6, 1e-14, 1e-30} {
-			c, err := Law(t.Context(), a, 3, Nodes{new(big.Rat), num.Exactly(1e-2), false, cut}, 10)
+			c, err := Law(t.Context(), a, 3, Nodes{new(big.Rat), num.Exactly(1e-2), false, cut, MostLoss}, 10)
 			if err != nil {
 				t.Fatal(err)
 			}

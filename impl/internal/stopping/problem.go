@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/internal/rational"
 	"checkrr/impl/loss"
 )
 
@@ -64,17 +65,34 @@ func (p Problem) isBounded() bool {
 
 // nodeZero returns the losses that are node 0 behind the runs of steps whose losses are on no lattice; nil for
 // others, and if there are none. What is above node 0 counts as infinite, and on nodes that are a unit apart losses
-// spread: so node 0 is some units above what matters.
+// spread: so node 0 is some units above what matters. What is lost above all charges, by so much that no more than a
+// mass of cut loses as much again, may as well be infinite.
 func (p Problem) nodeZero(cut, unit float64) (losses []*big.Rat) {
 	if !p.IsContinuous() {
 		return nil
 	}
 	const units = 8
-	top := once(func(r certify.Run) *big.Rat { return p.pairs[r.Entry].Top(r.Count, cut, units*unit) })
+	const steps = 8 // of what is above all charges, so that the laws for others are often the same
+	most := steps * math.Ceil((p.mostCharge()-math.Log(cut))/steps)
+	top := once(func(r certify.Run) *big.Rat {
+		x := p.pairs[r.Entry].Top(r.Count, cut, units*unit)
+		if x != nil && most < 1e15 {
+			x = rational.Min(x, big.NewRat(int64(most), 1))
+		}
+		return x
+	})
 	for _, r := range p.runs {
 		losses = append(losses, top(r))
 	}
 	return losses
+}
+
+// mostCharge returns about the largest charge.
+func (p Problem) mostCharge() (most float64) {
+	for _, stop := range p.Stops {
+		most = max(most, loss.Float64(stop.Eps))
+	}
+	return most
 }
 
 // length returns k_n.

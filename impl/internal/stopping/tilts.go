@@ -58,11 +58,8 @@ func (p Problem) about() float64 {
 	if slices.Max(p.beyond()) == 0 { // nothing is lost above the charges: the value is what infinite losses have
 		return negligibleValue
 	}
-	least, most := math.Inf(-1), 0.0
-	for _, stop := range p.Stops {
-		most = max(most, loss.Float64(stop.Eps))
-	}
-	for _, b := range p.chernoff(most) {
+	least := math.Inf(-1)
+	for _, b := range p.chernoff(p.mostCharge()) {
 		least = max(least, b.least)
 	}
 	return max(1e-2*math.Exp(min(0, least)), 1e-240)

@@ -127,6 +127,16 @@ func Trim(a []float64, floor float64) (from, to int) {
 	return from, to
 }
 
+// Merged returns the masses of nodes that are a unit apart as those of the first, rounded such that values are no
+// larger: P-masses, and Q-masses times e^(the loss of their node).
+func Merged(ps, qs []float64, unit Span) (p, q float64) {
+	ratio := unit.Negated().Exp().Hi
+	for i := len(ps) - 1; i >= 0; i-- {
+		p, q = max(0, -Up1(-p-ps[i])), Up1(Up1(q*ratio)+qs[i])
+	}
+	return p, q
+}
+
 func ToFloat(x *big.Float) float64 {
 	f, _ := x.Float64()
 	return f
