@@ -3,6 +3,7 @@ package conjecture
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"reflect"
@@ -13,6 +14,7 @@ import (
 	"checkrr/exhaustive"
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 func parsed(t *testing.T, text string) *Inequality {
@@ -55,6 +57,45 @@ func TestParse(t *testing.T) {
 			if isDefined != has || has && !(x.Contains(want) && x.RelWidth() < 1e-40) {
 				t.Errorf("%s: side %d is %v (defined: %t), want %v", c.text, i+1, x, isDefined, want)
 			}
+		}
+	}
+}
+
+// TestSides_Forms: beside what is compared, a pipeline is as near to refuting a claim in whatever form that is written.
+func TestSides_Forms(t *testing.T) {
+	t.Parallel()
+	one := impl.Pipeline{Mechanisms: []impl.Mechanism{{Eps: loss.Nats(big.NewRat(1, 2)), Delta: new(big.Rat), Count: 3}},
+		Stops: []impl.Stop{{After: 1, Eps: loss.Nats(big.NewRat(1, 4))}, {After: 3, Eps: loss.Nats(big.NewRat(1, 3))}}}
+	for _, forms := range [][]string{
+		{"optdel <= 2 * max_single", "2 * max_single - optdel >= 0", "0 <= 2 * max_single - optdel",
+			"-optdel >= -(2 * max_single)", "3 * (optdel - 2 * max_single) <= 0", "(optdel - 2 * max_single) / n <= 0"},
+		{"lemma11 <= 190", "190 - lemma11 >= 0", "lemma11 - 190 <= 0", "(lemma11 - 190) * (E_1 + 1) <= 0",
+			"(lemma11 - 190) / -2 >= 0"},
+		{"k <= n * optdel", "n * optdel - k >= 0", "(n * optdel - k) * 2 >= 0"},
+	} {
+		want := math.NaN()
+		for i, text := range forms {
+			s, isDefined, err := parsed(t, text).Of(t.Context(), one, finalWidth)
+			apart := precision.Up().Sub(s.Left.Lower, s.Right.Upper)
+			part, _ := apart.Quo(apart, s.scale).Float64()
+			if i == 0 {
+				want = part
+			}
+			if err != nil || !isDefined || math.Abs(part-want) > 1e-6 || s.excess() <= -1 || s.excess() > 0 != (part > 0) {
+				t.Errorf("%s: %v, it is %g apart, must be %g, as %s is", text, err, part, want, forms[0])
+			}
+		}
+	}
+}
+
+// Claims that fail only where all charges are 0.
+func TestRefute_NoCharges(t *testing.T) {
+	t.Parallel()
+	for i, text := range []string{"E_n > 0", "E_1 + E_n > 0", "E_n / eps_sum > 0", "n * E_n - E_1 > 0"} {
+		s := Search{Domain: DefaultDomain(), Pipelines: 200}
+		s.Charges = AllCharges[i%len(AllCharges)]
+		if f, err := s.Refute(t.Context(), parsed(t, text)); err != nil || !f.Refuted {
+			t.Errorf("%s: %v; not refuted in %d pipelines, %v and %v", text, err, f.Tried, f.Left, f.Right)
 		}
 	}
 }
@@ -186,7 +227,7 @@ func TestRefute_Zero(t *testing.T) {
 	for text, isZero := range map[string]bool{
 		"optdel < 2 * max_single": false, "optdel < compose": false, "optdel < optdel + optdel": true,
 	} {
-		s := Search{Domain: DefaultDomain(), Seed: 1, Pipelines: 300}
+		s := Search{Domain: DefaultDomain(), Seed: 1, Pipelines: 500}
 		f, err := s.Refute(t.Context(), parsed(t, text))
 		if err != nil || !f.Refuted || f.areZero() != isZero {
 			t.Errorf("%s: %v, refuted: %t, by %v and %v", text, err, f.Refuted, f.Left, f.Right)
@@ -225,7 +266,7 @@ func TestRefute_Exhaustive(t *testing.T) {
 		}
 		left, _ := q.left(of)
 		right, _ := q.right(of)
-		if !q.Refutes(Sides{Left: left, Right: right}) {
+		if !q.Refutes(Sides{Left: left.Interval, Right: right.Interval}) {
 			t.Errorf("%s: by going through all outputs %v is at most %v", text, left, right)
 		}
 	}

@@ -27,7 +27,7 @@ type Inequality struct {
 }
 
 // expression is computed from what its names stand for. It is not defined for everything.
-type expression func(of map[string]interval.Interval) (x interval.Interval, isDefined bool)
+type expression func(of map[string]interval.Interval) (x value, isDefined bool)
 
 // Names are what may occur in an inequality, and what each is for a pipeline.
 var Names = map[string]string{
@@ -139,9 +139,9 @@ func (p *parser) sum() expression {
 	for {
 		switch {
 		case p.take('+'):
-			x = both(x, p.product(), precision.Add)
+			x = both(x, p.product(), value.plus)
 		case p.take('-'), p.take('−'):
-			x = both(x, p.product(), precision.Sub)
+			x = both(x, p.product(), value.less)
 		default:
 			return x
 		}
@@ -153,7 +153,7 @@ func (p *parser) product() expression {
 	for {
 		switch {
 		case p.take('*'), p.take('×'), p.take('·'), p.take('⋅'):
-			x = both(x, p.factor(), precision.Mul)
+			x = both(x, p.factor(), value.times)
 		case p.take('/'), p.take('÷'):
 			x = quotient(x, p.factor())
 		default:
@@ -172,7 +172,7 @@ func (p *parser) factor() expression {
 	}
 	defer func() { p.depth-- }()
 	if p.take('-') || p.take('−') {
-		return one(p.factor(), func(x interval.Interval) (interval.Interval, bool) { return precision.Neg(x), true })
+		return both(constant(new(big.Rat)), p.factor(), value.less)
 	}
 	x := p.operand()
 	if !p.take('^') {
@@ -200,8 +200,7 @@ func (p *parser) operand() expression {
 			p.fail("a decimal")
 		}
 		p.advance()
-		x := precision.Rat(r)
-		return func(map[string]interval.Interval) (interval.Interval, bool) { return x, true }
+		return constant(r)
 	case scanner.Ident:
 		p.advance()
 		if p.take('(') {
@@ -213,7 +212,7 @@ func (p *parser) operand() expression {
 			panic(syntaxError(fmt.Sprintf("%s is no name, must be one of %s", quoted(text), strings.Join(names, ", "))))
 		}
 		p.names[names[i]] = true
-		return func(of map[string]interval.Interval) (interval.Interval, bool) { return of[names[i]], true }
+		return func(of map[string]interval.Interval) (value, bool) { return valueOf(of[names[i]]), true }
 	case '(':
 		p.advance()
 		x := p.sum()
@@ -281,7 +280,7 @@ func (p *parser) call(name string) expression {
 		panic(syntaxError(fmt.Sprintf("%s is no function, must be exp, ln, sqrt, min or max", quoted(name))))
 	}
 	for p.take(',') {
-		x = both(x, p.sum(), pick)
+		x = both(x, p.sum(), func(x, y value) value { return valueOf(pick(x.Interval, y.Interval)) })
 	}
 	if !p.take(')') {
 		p.fail("an operator, a comma or )")
@@ -289,39 +288,40 @@ func (p *parser) call(name string) expression {
 	return x
 }
 
+func constant(r *big.Rat) expression {
+	x := valueOf(precision.Rat(r))
+	return func(map[string]interval.Interval) (value, bool) { return x, true }
+}
+
 // one is a function of an expression.
 func one(x expression, f func(interval.Interval) (interval.Interval, bool)) expression {
-	return func(of map[string]interval.Interval) (interval.Interval, bool) {
+	return func(of map[string]interval.Interval) (value, bool) {
 		v, ok := x(of)
 		if !ok {
 			return v, false
 		}
-		v, ok = f(v)
-		return v, ok && isModerate(v)
+		y, ok := f(v.Interval)
+		if !ok || !isModerate(y) {
+			return v, false
+		}
+		return valueOf(y), true
 	}
 }
 
 // both is a function of two expressions.
-func both(x, y expression, f func(x, y interval.Interval) interval.Interval) expression {
-	return func(of map[string]interval.Interval) (interval.Interval, bool) {
+func both(x, y expression, f func(x, y value) value) expression {
+	return func(of map[string]interval.Interval) (value, bool) {
 		v, hasFirst := x(of)
 		w, hasSecond := y(of)
 		if !hasFirst || !hasSecond {
 			return v, false
 		}
 		v = f(v, w)
-		return v, isModerate(v)
+		return v, isModerate(v.Interval)
 	}
 }
 
 func quotient(x, y expression) expression {
-	return func(of map[string]interval.Interval) (interval.Interval, bool) {
-		v, hasFirst := x(of)
-		w, hasSecond := y(of)
-		if !hasFirst || !hasSecond || w.Contains(new(big.Rat)) {
-			return v, false
-		}
-		v = precision.Quo(v, w)
-		return v, isModerate(v)
-	}
+	isDefined := func(x interval.Interval) (interval.Interval, bool) { return x, !x.Contains(new(big.Rat)) }
+	return both(x, one(y, isDefined), value.over)
 }

@@ -54,7 +54,10 @@ func (s Search) find(ctx context.Context, q *Inequality) (f Finding, err error) 
 	r := rand.New(rand.NewPCG(s.Seed, 0))
 	c := &climber{Search: s, q: q, r: r, best: s.random(r)}
 	// Designs find the region, and changes of single numbers the summit.
-	err = c.climb(ctx, s.Pipelines-s.Pipelines*3/5)
+	err = c.corners(ctx)
+	if err == nil && !c.Refuted {
+		err = c.climb(ctx, s.Pipelines-s.Pipelines*3/5)
+	}
 	if err == nil && !c.Refuted {
 		err = c.ascendFromNearest(ctx)
 	}
@@ -129,14 +132,33 @@ func (c *climber) try(ctx context.Context, x candidate, than float64) (y candida
 	return x, isCloser, nil
 }
 
+// corners tries pipelines whose charges are all 0, with the numbers at the ends of the domain: nothing leads there, and
+// nothing away.
+func (c *climber) corners(ctx context.Context) error {
+	there := &climber{Search: c.Search, q: c.q, r: c.r}
+	for i := range min(8, c.Pipelines) {
+		x := design{mechanisms: c.Mechanisms[i&1], stops: c.Stops[i>>1&1], deviations: -1e6}
+		x.eps[1], _ = c.Eps[i>>2].Float64()
+		if _, _, err := there.try(ctx, candidate{design: x, Pipeline: x.pipeline(c.Domain)}, 0); err != nil {
+			return err
+		}
+		if there.Refuted {
+			c.Finding, c.best = there.Finding, there.best
+			return nil
+		}
+	}
+	c.Tried, c.Undefined, c.zero, c.ofZero = there.Tried, there.Undefined, there.zero, there.ofZero
+	return nil
+}
+
 // climb tries designs, so many or until one refutes the inequality: the best, and then those near it and fresh ones.
 func (c *climber) climb(ctx context.Context, most int) error {
 	const widest, narrowest = 0.5, 0.02
 	step, closest := widest, -2.0
-	for c.Tried < most && !c.Refuted {
+	for first := c.Tried; c.Tried < most && !c.Refuted; {
 		next := c.best
 		switch {
-		case c.Tried == 0:
+		case c.Tried == first:
 		case c.Tried%freshOnes == 0:
 			next = c.random(c.r)
 		default:
@@ -149,7 +171,7 @@ func (c *climber) climb(ctx context.Context, most int) error {
 		if step = max(step*0.98, narrowest); isCloser {
 			step, closest = widest, x.excess()
 		}
-		if x.Left.Lower != nil {
+		if x.scale != nil {
 			c.keep(x)
 		}
 	}

@@ -38,6 +38,8 @@ func strength() (all []struct {
 	add(false, wide, "optdel <= 2 * max_single", "optdel <= 4 * max_single", "optdel <= 1.001 * max_single",
 		"compose >= 0.999 * optdel", "lemma11 <= 0.98 * n * optdel",
 		"optdel <= max(0, 0.73 * (1 - exp(E_1 - eps_sum)))")
+	add(false, wide, "12 * max_single - optdel >= 0", "lemma11 - 0.02 * n * optdel >= 0", "190 - lemma11 >= 0",
+		"0.999999 - optdel >= 0", "optdel - 4 * max_single <= 0", "optdel / max_single <= 4", "E_n / eps_sum > 0")
 	add(false, equal, "optdel <= 0.999 * lemma11")
 	add(false, free, "optdel <= compose")
 	tenth, half := of(1, 10), of(1, 2)
@@ -49,6 +51,7 @@ func strength() (all []struct {
 	add(false, narrow(12, 12, Any, tenth, half), "optdel <= 1.5 * (compose + max_single)")   // 23 % below 1.943
 	add(true, wide, "max_single <= optdel", "optdel <= lemma11", "compose <= optdel", "optdel <= n * max_single",
 		"optdel <= max(0, 1 - exp(E_1 - eps_sum))", "E_1 <= E_n", "n <= k")
+	add(true, wide, "optdel - max_single >= 0", "n * max_single - optdel >= 0", "optdel / max_single <= n", "E_n >= 0")
 	add(true, equal, "optdel <= compose", "lemma11 <= n * optdel")
 	add(true, free, "lemma11 <= n * max_single", "compose <= max_single", "eps_sum <= k * eps_max")
 	add(true, narrow(50, 3, Nondecreasing, tenth, tenth), "optdel <= 3 * max_single")

@@ -3,16 +3,54 @@ package conjecture
 import (
 	"context"
 	"maps"
+	"math/big"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
 
+// value is what an expression is, and what is added in it and subtracted: a − b is next to 0 where it is small beside
+// these.
+type value struct {
+	interval.Interval
+	added, subtracted interval.Interval
+}
+
+// valueOf is a number that is no sum.
+func valueOf(x interval.Interval) value {
+	return value{x, precision.Max0(x), precision.Max0(precision.Neg(x))}
+}
+
+func (x value) plus(y value) value {
+	return value{precision.Add(x.Interval, y.Interval), precision.Add(x.added, y.added),
+		precision.Add(x.subtracted, y.subtracted)}
+}
+
+func (x value) less(y value) value {
+	return value{precision.Sub(x.Interval, y.Interval), precision.Add(x.added, y.subtracted),
+		precision.Add(x.subtracted, y.added)}
+}
+
+func (x value) times(y value) value {
+	sum := func(a, b, c, d interval.Interval) interval.Interval {
+		return precision.Add(precision.Mul(a, b), precision.Mul(c, d))
+	}
+	return value{precision.Mul(x.Interval, y.Interval), sum(x.added, y.added, x.subtracted, y.subtracted),
+		sum(x.added, y.subtracted, x.subtracted, y.added)}
+}
+
+func (x value) over(y value) value {
+	q := x.times(valueOf(precision.Quo(precision.Int(1), y.Interval)))
+	q.Interval = precision.Quo(x.Interval, y.Interval)
+	return q
+}
+
 // Sides are both sides of an inequality for a pipeline: Left is claimed to be at most Right.
 type Sides struct {
 	Left, Right interval.Interval
 	Values      map[string]interval.Interval // of the names that occur
+	scale       *big.Float                   // of what is compared: the larger side if what is subtracted goes to the other
 }
 
 // Of computes both sides, to a relative width of what is computed. They may not be defined: as a quotient by what may
@@ -21,9 +59,12 @@ func (q *Inequality) Of(ctx context.Context, p impl.Pipeline, width float64) (s 
 	if s.Values, err = q.values(ctx, p, width); err != nil {
 		return s, false, err
 	}
-	hasLeft, hasRight := false, false
-	s.Left, hasLeft = q.left(s.Values)
-	s.Right, hasRight = q.right(s.Values)
+	left, hasLeft := q.left(s.Values)
+	right, hasRight := q.right(s.Values)
+	s.Left, s.Right = left.Interval, right.Interval
+	if hasLeft && hasRight {
+		s.scale = interval.Max(precision.Add(left.added, right.subtracted), precision.Add(right.added, left.subtracted)).Upper
+	}
 	return s, hasLeft && hasRight, nil
 }
 
@@ -38,24 +79,35 @@ func (q *Inequality) IsOpen(s Sides) bool {
 	return q.isStrict && s.Left.Upper != nil && s.Left.Upper.Cmp(s.Right.Lower) >= 0 && !q.Refutes(s)
 }
 
-// areZero reports whether both sides are 0, as where no loss is above a charge.
-func (s Sides) areZero() bool {
-	is0 := func(x interval.Interval) bool { return x.Lower.Sign() == 0 && x.Upper.Sign() == 0 }
-	return is0(s.Left) && is0(s.Right)
-}
+// areZero reports whether all that is compared is 0, as where no loss is above a charge.
+func (s Sides) areZero() bool { return s.scale.Sign() == 0 }
 
-// excess is how far the sides are from what is claimed, relative to the larger: in [−1, 1] for positive sides, more
-// than 0 where the inequality fails.
+// excess is how far the sides are from what is claimed, from −1 on, and more than 0 where the inequality fails: relative
+// to the larger side and, as that tells nothing where the other one is 0, a little to what is compared. Where nothing is
+// compared but one number with 0, it is below −1, and more for a smaller one.
 func (s Sides) excess() float64 {
-	left, _ := s.Left.Lower.Float64()
-	right, _ := s.Right.Upper.Float64()
-	switch {
-	case left == 0 && right == 0: // as where no loss is above a charge: nothing is near
+	const little = 1.0 / 64
+	apart := precision.Up().Sub(s.Left.Lower, s.Right.Upper)
+	if s.areZero() { // nothing is near
 		return -1
-	case left == right:
+	} else if apart.Sign() == 0 {
 		return 0
 	}
-	return (left - right) / max(left, right, -left, -right)
+	left, right := new(big.Float).Abs(s.Left.Lower), new(big.Float).Abs(s.Right.Upper)
+	bySides, _ := new(big.Float).Quo(apart, larger(left, right)).Float64()
+	byTerms, _ := new(big.Float).Quo(apart, s.scale).Float64()
+	if x := bySides + little*(byTerms-bySides); x > -1 {
+		return x
+	}
+	size, _ := s.scale.Float64()
+	return -1 - 1/(1+1/size)
+}
+
+func larger(x, y *big.Float) *big.Float {
+	if x.Cmp(y) < 0 {
+		return y
+	}
+	return x
 }
 
 // values computes what the names stand for.

@@ -144,16 +144,18 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	defer stop()
 	progress, clear := report.ProgressOn(a.Stderr)
 	var done atomic.Int64
-	inParallel(programsLast(all), func(c *checked) {
+	queue := programsLast(all)
+	if o.noRun { // they are only read
+		slices.Reverse(queue)
+	}
+	inParallel(queue, func(c *checked) {
 		c.check(ctx, a, o)
 		if n := done.Add(1); progress != nil {
 			progress(float64(n) / float64(len(all)))
 		}
 	})
 	clear()
-	if all, err = settle(ctx, o, files); err != nil {
-		return err
-	}
+	all, unsettled := settle(ctx, o, files)
 	if err := report.Wrote(a.Stderr, o.write(all), o.files()...); err != nil {
 		return err
 	}
@@ -167,7 +169,7 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		return err
 	}
 	o.annotate(a.Stderr, all)
-	return worst(all)
+	return cmp.Or(unsettled, worst(all))
 }
 
 // unreadClaims is why a file of claims cannot be read.
@@ -223,13 +225,15 @@ func (a app) checkTargets(o checkOptions, files []*claimsFile) error {
 	if err == nil {
 		err = run.CheckTargets(a.Inputs, nil, "", append(o.targets(), targets...)...)
 	}
-	for _, baseline := range targets {
-		err = cmp.Or(err, state.CheckLocked(baseline.File()))
-	}
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
+		if o.update && f.Regression != nil {
+			if err := state.CheckLocked(f.Regression.Baseline); err != nil {
+				return &unreadClaims{f.name, err}
+			}
+		}
 		for _, c := range f.Claims {
 			if output := a.Inputs.WrittenAs(c.File); c.File != "" && output != "" {
 				return fmt.Errorf("%s is read, must be a file other than %s", report.Name(c.File), output)
@@ -293,8 +297,8 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 			c.found = verdictsIn(out)
 		}
 	}
-	if ctx.Err() != nil && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with less than it needs
-		c.code, c.notRun, c.found = exitInconclusive, false, ""
+	if ctx.Err() != nil && !c.notRun && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with too little time
+		c.code, c.found = exitInconclusive, ""
 		c.message = "checkrr: " + c.endedBy(ctx, o.limit).Error()
 	}
 }
@@ -369,7 +373,7 @@ func (c *checked) again() string {
 	return strings.Join(words, " ")
 }
 
-// writeChecked prints a line a claim, then those that do not hold.
+// writeChecked prints a line a claim, then those that do not hold, or have a warning.
 func writeChecked(w io.Writer, all []*checked) {
 	t := report.NewTable("verdict", "claim", "found").Right(3)
 	for _, c := range all {
@@ -379,7 +383,7 @@ func writeChecked(w io.Writer, all []*checked) {
 	count := map[run.Verdict]int{}
 	for _, c := range all {
 		count[c.verdict()]++
-		if c.code == exitOK {
+		if c.code == exitOK && !strings.Contains(c.message, "warning: ") {
 			continue
 		}
 		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file()), c.Line, report.OneLine(c.Name), c.verdict())

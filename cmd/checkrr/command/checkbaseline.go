@@ -137,7 +137,7 @@ func (c *checked) compare(r *input.Regression, o checkOptions) {
 		}
 		return
 	}
-	if was == string(run.Refuted) { // when the baseline was written: what is better now has not moved
+	if c.refutes(was) { // when the baseline was written, or by the limit of today: what is better now has not moved
 		return
 	}
 	if !isKnown {
@@ -147,6 +147,13 @@ func (c *checked) compare(r *input.Regression, o checkOptions) {
 		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s", run.ErrMoved,
 			report.Quote(c.found), report.Quote(was), baseline, how))
 	}
+}
+
+// refutes reports whether the claim would not hold with that figure.
+func (c *checked) refutes(figure string) bool {
+	x, wrong := input.ParseNumber(figure)
+	limit, noLimit := input.ParseNumber(c.Limit)
+	return figure == string(run.Refuted) || wrong == nil && noLimit == nil && x.Cmp(limit) > 0
 }
 
 // fail notes what the baseline has against a claim that holds.

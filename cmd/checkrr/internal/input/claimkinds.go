@@ -166,7 +166,11 @@ func (r *claimReader) budget(c *Claim) {
 		_, typed := r.number(r.at+": budget: "+key, v[key])
 		says = append(says, key+"="+typed)
 	}
-	c.Args = append(c.Args, "--budget="+strings.Join(says, ","))
+	if says != nil {
+		c.flagOf(r, "budget", "budget", r.values["budget"], strings.Join(says, ","))
+	} else {
+		c.Args = append(c.Args, "--budget=")
+	}
 }
 
 func (r *claimReader) statements(c *Claim) {
@@ -197,7 +201,7 @@ func (r *claimReader) inequality(c *Claim) {
 				_, typed := r.number(r.at+": over: "+key, end)
 				ends = append(ends, typed)
 			}
-			c.Args = append(c.Args, "--"+key+"="+strings.Join(ends, ":"))
+			c.flagOf(r, key, "over: "+key, over[key], strings.Join(ends, ":"))
 		}
 		c.flag(r, "charges", "over: charges", over["charges"])
 	}

@@ -253,13 +253,18 @@ func (r *claimReader) fields(key, form string, known ...string) map[string]ast.N
 // flag adds a flag with the text of a scalar, if there is one; whoever checks the claim reads it.
 func (c *Claim) flag(r *claimReader, name, key string, value ast.Node) {
 	if value != nil {
-		what := r.at + ": " + key
-		c.Args = append(c.Args, "--"+name+"="+r.scalar(what, value, "a number or a word"))
-		if c.keys == nil {
-			c.keys = map[string]flagKey{}
-		}
-		c.keys[name] = flagKey{r.source, placeOf(value), what}
+		typed := r.scalar(r.at+": "+key, value, "a number or a word")
+		c.flagOf(r, name, key, value, typed)
 	}
+}
+
+// flagOf adds a flag whose value a key stands for: messages about the flag are about the key.
+func (c *Claim) flagOf(r *claimReader, name, key string, value ast.Node, text string) {
+	c.Args = append(c.Args, "--"+name+"="+text)
+	if c.keys == nil {
+		c.keys = map[string]flagKey{}
+	}
+	c.keys[name] = flagKey{r.source, placeOf(value), r.at + ": " + key}
 }
 
 // flags adds the flags that have the names of keys.

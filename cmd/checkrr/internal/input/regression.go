@@ -70,8 +70,8 @@ func figuresOf(f io.Reader) (map[string]string, error) {
 		figures[name], isRight = text, isRight && isText
 	}
 	if !isRight {
-		return nil, errors.New(`must be a file with figures such as {"training": "8.26e-06"}, as checkrr check ` +
-			"--update writes it")
+		return nil, errors.New(`must be a file with figures such as {"training": "8.26e-06"}: delete it, and checkrr ` +
+			"check --update writes it")
 	}
 	return figures, nil
 }
