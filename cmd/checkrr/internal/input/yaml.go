@@ -126,8 +126,10 @@ func (s source) checkText(text string) {
 		at.column++
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"),
-			r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0x7F, r == '\u0085', r == '\u2028', r == '\u2029':
+			r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0x7F:
 			s.failAt(at, "byte 0x%02x does not belong here, %s is plain UTF-8 text", text[i], s.form.name)
+		case r == '\u0085', r == '\u2028', r == '\u2029':
+			s.failAt(at, "%U does not belong here, lines of %s end as those of plain text do", r, s.form.name)
 		case r == '\n':
 			at = position{at.line + 1, 0}
 			marks++
