@@ -43,11 +43,11 @@ func strength() (all []struct {
 	add(false, equal, "optdel <= 0.999 * lemma11")
 	add(false, free, "optdel <= compose")
 	tenth, half := of(1, 10), of(1, 2)
-	add(false, narrow(50, 3, Nondecreasing, tenth, tenth), "optdel <= 2.58 * max_single")    // 5 % below 2.74
+	add(false, narrow(50, 3, Nondecreasing, tenth, tenth), "optdel <= 2.4 * max_single")     // 12 % below 2.74
 	add(false, narrow(50, 50, Nondecreasing, tenth, tenth), "optdel <= 3.85 * max_single")   // 17 % below 4.62
-	add(false, narrow(30, 8, Nondecreasing, tenth, of(1, 1)), "optdel - max_single <= 0.23") // 7 % below 0.2476
-	add(false, narrow(30, 8, Nondecreasing, tenth, half), "optdel - compose <= 0.8")         // 3 % below 0.8233
-	add(false, narrow(30, 8, Equal, tenth, of(1, 1)), "lemma11 <= 7.9 * optdel")             // 1.3 % below 8
+	add(false, narrow(30, 8, Nondecreasing, tenth, of(1, 1)), "optdel - max_single <= 0.17") // 31 % below 0.2476
+	add(false, narrow(30, 8, Nondecreasing, tenth, half), "optdel - compose <= 0.78")        // 5 % below 0.8233
+	add(false, narrow(30, 8, Equal, tenth, of(1, 1)), "lemma11 <= 7.8 * optdel")             // 2.5 % below 8
 	add(false, narrow(12, 12, Any, tenth, half), "optdel <= 1.5 * (compose + max_single)")   // 23 % below 1.943
 	add(true, wide, "max_single <= optdel", "optdel <= lemma11", "compose <= optdel", "optdel <= n * max_single",
 		"optdel <= max(0, 1 - exp(E_1 - eps_sum))", "E_1 <= E_n", "n <= k")
