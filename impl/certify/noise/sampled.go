@@ -46,6 +46,7 @@ const (
 	mostInner  = 1 << 17 // about how many nodes the law of the parts has at most
 	leastInner = 1 << 7  // and about how many it has at least
 	leastCut   = 1e-296
+	shortInner = 1 << 26 // products of masses that are added one by one: two laws are multiplied but once a part
 )
 
 // Fault implements [Continuous].

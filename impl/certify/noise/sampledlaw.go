@@ -30,7 +30,7 @@ func (s *Sampled) partsOn(ctx context.Context, x Nodes, tilt float64) (c *Cells,
 			all = one
 			continue
 		}
-		if all, err = all.times(ctx, one, limits{x.Cut / 4, tilt, x.mostTilted(), shortProducts(1)}); err != nil {
+		if all, err = all.times(ctx, one, limits{x.Cut / 4, tilt, x.mostTilted(), shortInner}); err != nil {
 			return nil, nominal, err
 		}
 	}
@@ -108,7 +108,7 @@ func (l *lossLaw) complete(under float64, rest num.Span, isUp bool) {
 // shape is about the law of the whole.
 type shape struct {
 	lossLaw
-	width float64 // of the losses of the parts
+	reach float64 // about the largest |loss| of the parts
 	slope float64 // about how much more is lost where the parts lose more, as a part of that
 }
 
@@ -117,16 +117,16 @@ func (s *Sampled) about() *shape {
 	s.once.Do(func() {
 		const enough, finest = 1 << 8, 1e-10
 		x := Nodes{IsUp: true, Cut: 1e-20}
-		for unit := 1.0; unit > finest; unit /= 32 {
+		for unit := 1.0; unit > max(finest, s.shape.reach/enough); unit /= 32 {
 			x.Unit = num.Exactly(unit)
 			c, nominal, err := s.partsOn(context.Background(), x, 0)
 			if err != nil {
 				break
 			}
-			s.shape.lossLaw = *s.mixed(c, ruler{nominal: nominal, unit: x.Unit})
-			if s.shape.width = unit * float64(len(c.Mass[0])); len(c.Mass[0]) >= enough {
-				break
-			}
+			r := ruler{nominal: nominal, unit: x.Unit}
+			s.shape.lossLaw = *s.mixed(c, r)
+			low, high := r.at(float64(c.Low)), r.at(float64(c.Low+len(c.Mass[0])-1))
+			s.shape.reach = max(-low.Lo, high.Hi)
 		}
 		square, rest := 0.0, 1-num.SpanOf(s.Rate).Lo
 		for _, a := range s.shape.atoms {
@@ -149,6 +149,6 @@ func (s *Sampled) About(most int) (losses, masses []float64) { return s.about().
 func (s *Sampled) unitFor(whole float64) float64 {
 	const coarsest, finer = 1.0 / 64, 0.5
 	x := s.about()
-	width := max(x.width, 1e-9)
-	return min(max(finer*whole/max(x.slope, 1e-12), width/mostInner), coarsest, width/leastInner)
+	reach := max(x.reach, 1e-9)
+	return min(max(finer*whole/max(x.slope, 1e-12), reach/mostInner), coarsest, reach/leastInner)
 }
