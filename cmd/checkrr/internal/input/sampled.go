@@ -135,5 +135,17 @@ func (d *mechanisms) inSample(e entry) (impl.Mechanism, error) {
 			}
 		}
 	}
-	return d.mechanism(e.fields)
+	m, err := d.mechanism(e.fields)
+	if err != nil {
+		return m, err
+	}
+	broken := &impl.InputError{}
+	if errors.As(impl.OneStop([]impl.Mechanism{m}).Validate(), &broken) {
+		fault := &entryError{text: ruleOf(broken)}
+		if i := slices.IndexFunc(e.fields, func(f Field) bool { return f.Key == broken.Field }); i >= 0 {
+			fault.at = e.fields[i].at
+		}
+		return m, fault
+	}
+	return m, nil
 }
