@@ -30,7 +30,7 @@ func hasMostLoss(m Mechanism) bool {
 func mostLoss(m Mechanism, n interval.Precision) (exact *big.Rat, x interval.Interval) {
 	switch {
 	case m.Sampled != nil:
-		return nil, mostOfSampled(m.Sampled, n)
+		return mostOfSampled(m.Sampled, n)
 	case m.Law != nil:
 		return mostOfLaw(m.Law, n)
 	case m.Losses != nil && losesNothing(m.Losses):
@@ -62,9 +62,9 @@ func mostLoss(m Mechanism, n interval.Precision) (exact *big.Rat, x interval.Int
 	}
 }
 
-// mostOfSampled returns the largest finite loss of what sees one sample: that of a record in it, mixed, or −ln(1 − q)
-// for a record that is added if there is no such.
-func mostOfSampled(s *certify.Sampled, n interval.Precision) interval.Interval {
+// mostOfSampled returns the largest finite loss of what sees one sample, and exactly if it is 0: that of a record in it,
+// mixed, or −ln(1 − q) for a record that is added if there is no such.
+func mostOfSampled(s *certify.Sampled, n interval.Precision) (exact *big.Rat, x interval.Interval) {
 	const guard = 64
 	w, p := n+guard, inSample(s)
 	rate, rest := w.Rat(s.Rate), w.Rat(new(big.Rat).Sub(rational.One, s.Rate))
@@ -73,17 +73,20 @@ func mostOfSampled(s *certify.Sampled, n interval.Precision) interval.Interval {
 		return !hasMostLoss(m) || lost != nil && lost.Sign() > 0 || lost == nil && m.Continuous().Infinity() > 0
 	}
 	if s.Added && rest.Lower.Sign() > 0 && slices.ContainsFunc(p.Mechanisms, leaks) {
-		return w.Neg(w.LogOf(rest))
+		return nil, w.Neg(w.LogOf(rest))
 	}
 	sum := w.Int(0)
 	for _, m := range p.Mechanisms {
 		_, x := mostLoss(m, w)
 		sum = w.Add(sum, w.Mul(w.Int(int64(m.Count)), x))
 	}
-	if s.Added {
-		return w.Neg(w.LogOf(w.Add(rest, w.Mul(rate, w.Exp(w.Neg(sum))))))
+	switch {
+	case sum.Upper.Sign() == 0 && sum.Lower.Sign() == 0:
+		return new(big.Rat), n.Int(0)
+	case s.Added:
+		return nil, w.Neg(w.LogOf(w.Add(rest, w.Mul(rate, w.Exp(w.Neg(sum))))))
 	}
-	return w.LogOf(w.Add(rest, w.Mul(rate, w.Exp(sum))))
+	return nil, w.LogOf(w.Add(rest, w.Mul(rate, w.Exp(sum))))
 }
 
 // mostOfLaw returns the largest finite loss ln(P/Q), and exactly if it is 0; where no loss is finite, 0, which does not
