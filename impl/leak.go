@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"checkrr/impl/certify"
-	"checkrr/impl/certify/noise"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -284,7 +283,7 @@ func (p Pipeline) keptExactly() (*big.Rat, bool) {
 
 // kept returns an interval of Π(1 − δ_k), as [Pipeline.keptExactly].
 func (p Pipeline) kept(n interval.Precision) interval.Interval {
-	keep, known := n.Int(1), map[noise.Continuous]interval.Interval{}
+	keep, known := n.Int(1), map[any]interval.Interval{}
 	for _, m := range p.Mechanisms {
 		var left interval.Interval
 		switch lost := infinity(m); {

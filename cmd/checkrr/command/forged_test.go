@@ -31,7 +31,7 @@ var forgeable = map[string][2]string{
 	"losses":  {"{losses: l.csv, count: 2}", "{after: 2, eps: 0.1}"},
 	"sampled": {"{sampled: {rate: 0.1, mechanisms: [{gaussian: {noise: 2}}, {eps: 0.2}]}, count: 4}",
 		"{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
-	"noise":   {"{gaussian: {noise: 2, sampling: 0.1}, count: 4}", "{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
+	"noise": {"{gaussian: {noise: 2, sampling: 0.1}, count: 4}", "{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
 }
 
 // forgeableProof returns the certificate of one of them.
