@@ -3,6 +3,7 @@ package noise
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 	"sync"
@@ -165,6 +166,10 @@ func (s *Sampled) lawsOf(ctx context.Context, count int, x Nodes, tilt float64) 
 		Unit: num.Exactly(s.unitFor(finer(x.Unit, count).Lo)),
 		IsUp: x.IsUp,
 		Cut:  max(x.Cut/float64(count)*part, leastCut),
+		Most: MostLoss,
+	}
+	if !s.Added { // a loss l of the parts is one of about l + ln s, and others hardly ever take much from it
+		inner.Most = min(MostLoss, x.Most-s.mix().rate.Log().Lo-math.Log(inner.Cut))
 	}
 	c, nominal, err := s.partsOn(ctx, inner, tilt)
 	if err != nil {

@@ -145,7 +145,7 @@ func (s *Sampled) bounds(t *testing.T, count int, unit float64) func(alpha float
 	}
 	var laws [2]*Cells
 	for i := range laws {
-		c, err := Law(context.Background(), s, count, Nodes{top, num.Exactly(unit), i == 1, 1e-18}, 0)
+		c, err := Law(context.Background(), s, count, Nodes{top, num.Exactly(unit), i == 1, 1e-18, MostLoss}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestSampled_Gaussian(t *testing.T) {
 		top.Mul(top, big.NewRat(count, 1))
 		r.nominal = num.SpanOf(top)
 		for _, isUp := range []bool{true, false} {
-			c, err := Law(t.Context(), one, count, Nodes{top, r.unit, isUp, 1e-18}, 0)
+			c, err := Law(t.Context(), one, count, Nodes{top, r.unit, isUp, 1e-18, MostLoss}, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

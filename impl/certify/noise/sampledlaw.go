@@ -116,7 +116,7 @@ type shape struct {
 func (s *Sampled) about() *shape {
 	s.once.Do(func() {
 		const enough, finest = 1 << 8, 1e-10
-		x := Nodes{IsUp: true, Cut: 1e-20}
+		x := Nodes{IsUp: true, Cut: 1e-20, Most: MostLoss}
 		for unit := 1.0; unit > max(finest, s.shape.reach/enough); unit /= 32 {
 			x.Unit = num.Exactly(unit)
 			c, nominal, err := s.partsOn(context.Background(), x, 0)
