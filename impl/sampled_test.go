@@ -164,6 +164,39 @@ func TestExhaustive_Sampled(t *testing.T) {
 	}
 }
 
+// What no charge can buy of a sample is told exactly, and so is the largest loss; a record that is added has one
+// whatever sees the sample.
+func TestLeak_Sampled(t *testing.T) {
+	t.Parallel()
+	half := big.NewRat(1, 2)
+	of := func(text string) Pipeline {
+		return OneStop([]Mechanism{{Sampled: must(certify.NewSampled(half, parsed(text).Mechanisms)), Count: 2}})
+	}
+	// (1 − 0.19/2)² is left of finite losses
+	p, leak := of("1 0.1 x2"), rational.MustParse("0.180975")
+	checkTooSmall(t, p, rational.MustParse("0.180974999999999999999999999"), true)
+	c, err := OptComp(t.Context(), p.Mechanisms, leak, Options{})
+	if want := 2 * math.Log((1+math.Exp(2))/2); err != nil || math.Abs(c.Eps.Float().Hi-want) > 1e-12 {
+		t.Errorf("%v, %v, must be %v", c, err, want)
+	}
+	for _, text := range []string{"gaussian 2, 1 0.1", "law 1/2,3/4 1/4,1/4 1/4,0, gaussian 1"} {
+		q := of(text)
+		lost := rational.MustParse(map[bool]string{true: "0.0975", false: "0.234375"}[text[0] == 'g'])
+		checkTooSmall(t, q, lost, true)
+		if hasMostLoss(q.Mechanisms[0]) || !hasMostLoss(q.Orders()[1].Mechanisms[0]) {
+			t.Errorf("%s: a largest loss must be there for a record that is added, and only then", text)
+		}
+	}
+	_, most := mostLoss(of("1 0.1").Orders()[1].Mechanisms[0], 128)
+	if want := math.Log(2); math.Abs(most.Float().Hi-want) > 1e-12 {
+		t.Errorf("the largest loss is %v, must be %v", most, want)
+	}
+	_, most = mostLoss(of("1 0, ln(2) 0").Orders()[1].Mechanisms[0], 128)
+	if want := -math.Log((1 + math.Exp(-1)/2) / 2); math.Abs(most.Float().Hi-want) > 1e-12 {
+		t.Errorf("the largest loss is %v, must be %v", most, want)
+	}
+}
+
 // TestControl_TwoSamplesAreCaught: two releases of one sample lose more than those of two samples, and other rates
 // something else: neither is taken for the one.
 func TestControl_TwoSamplesAreCaught(t *testing.T) {
