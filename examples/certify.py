@@ -14,7 +14,7 @@ from decimal import Context, Decimal, ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate
-from math import exp, fsum, gcd, isfinite
+from math import exp, fsum, gcd, isfinite, log as ln
 
 P, ONE = 0, 1  # set for every claim; ONE is 1
 ENDS, RADIX = (False, True), 1 << 64  # more than any coefficient of a state
@@ -150,13 +150,14 @@ def pair(read):
         return tuple(xs)
     return both
 
-Mechanism = namedtuple("Mechanism", "eps delta law noise count")  # none of eps, law and noise if there are losses
+Mechanism = namedtuple("Mechanism", "eps delta law noise count")  # noise is what is not known here
 Claim = namedtuple("Claim", "mechanisms stops proof stated at_most more_than")
 
 def mechanism(at, m):
-    kind = next((k for k in ("law", "noise", "losses") if type(m) is dict and m.get(k) is not None), "eps")
-    keys = {"law": ["law"], "noise": ["noise"], "losses": ["losses", "reversed"], "eps": ["?eps", "?exp_eps", "delta"]}
-    fields(at, m, "count", *keys[kind])
+    kinds = ("law", "noise", "losses", "sampled")
+    kind = next((k for k in kinds if type(m) is dict and m.get(k) is not None), "eps")
+    keys = {"losses": ["losses", "reversed"], "eps": ["?eps", "?exp_eps", "delta"]}.get(kind, [kind])
+    fields(at, m, "count", *keys)
     eps = delta = law = added = None
     if kind == "eps":
         eps, delta = number(at, m), ratio(f"{at}.delta", m["delta"])
@@ -168,9 +169,10 @@ def mechanism(at, m):
         require([sum(x) for x in zip(*law)] == [1, 1], f"{at}: the probabilities of law must sum to 1")
     elif kind == "noise":
         added = noise(f"{at}.noise", m["noise"])
+    elif kind == "sampled":
+        added = sampled(f"{at}.sampled", m["sampled"])
     else:
-        flag(f"{at}.reversed", m["reversed"])
-        losses(f"{at}.losses", m["losses"])
+        added = losses(f"{at}.losses", m["losses"]), flag(f"{at}.reversed", m["reversed"])
     count = whole(f"{at}.count", m["count"])
     require(count >= 1, f"{at}.count is {count}, must be at least 1")
     return Mechanism(eps, delta, law, added, count)
@@ -188,6 +190,27 @@ def noise(at, value):
     require(0 <= group <= 1000, f"{at}.group must be at most 1000")
     return m["law"], scale, sampling, tuple(adds), group, flag(f"{at}.added", m["added"])
 
+def sampled(at, value):
+    """What sees one sample, as far as it is looked at here."""
+    m = fields(at, value, "rate", "mechanisms", "added")
+    rate = ratio(f"{at}.rate", m["rate"])
+    require(Fraction(1, 10**9) <= rate <= 1, f"{at}.rate must be between 1e-9 and 1")
+    xs = each(f"{at}.mechanisms", m["mechanisms"], in_sample)
+    require(1 <= len(xs) <= 64, f"{at}: there are {len(xs)} mechanisms that see the sample, must be 1 to 64")
+    are_few = sum(x.count for x in xs) <= MAX_WHOLE
+    require(are_few, f"{at}: there are more than {MAX_WHOLE} mechanisms that see the sample")
+    return rate, tuple(xs), flag(f"{at}.added", m["added"])
+
+def in_sample(at, value):
+    require(type(value) is dict and "sampled" not in value, f"{at} must not be sampled, as it is within a sample")
+    m = mechanism(at, value)
+    require(not m.noise or not m.noise[-1], f"{at} must be given for neighbours of which the first has the record")
+    ratios = [p / q for p, q in m.law or [] if p and q] + ([m.eps[0]] if m.eps and m.eps[1] else [])
+    is_small = all(abs(ln(x.numerator) - ln(x.denominator)) <= 600 for x in ratios)
+    is_small = is_small and (not m.eps or m.eps[1] or m.eps[0] <= 600)
+    require(is_small, f"{at}: losses of what sees a sample must be between -600 and 600")
+    return m
+
 def losses(at, value):
     """Losses as far as they are looked at here."""
     xs = each(at, value, pair(signed))
@@ -198,6 +221,7 @@ def losses(at, value):
     require(sum(mass.numerator * (common // mass.denominator) for _, mass in xs) <= common, f"{at} have more than 1 mass")
     others = fsum(float(mass) * exp(-float(loss)) for loss, mass in xs)
     require(others <= 1 + 1e-9, f"{at} have more than 1 mass under Q")
+    return tuple(xs)
 
 def stop(at, value):
     m = fields(at, value, "after", "?eps", "?exp_eps")
@@ -724,7 +748,7 @@ def check(c):
     global P, ONE
     runs = list(runs_of(c))
     check_form(c, runs)
-    require(all(m.eps or m.law for m in c.mechanisms), "mechanisms with noise or losses are not known here", Unknown)
+    require(all(m.eps or m.law for m in c.mechanisms), "mechanisms with noise, losses or samples are not known here", Unknown)
     used["bytes"] = 0
     log.cache_clear()
     proof, units = c.proof, [c.proof[key][0] for key in ("upper", "lower") if key in c.proof]

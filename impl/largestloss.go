@@ -2,6 +2,7 @@ package impl
 
 import (
 	"math/big"
+	"slices"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
@@ -14,6 +15,10 @@ import (
 // in: all but those of noise with the tails of a normal law. If that is sampled, a record that is added loses less than
 // −ln(1 − q).
 func hasMostLoss(m Mechanism) bool {
+	if s := m.Sampled; s != nil {
+		return s.Added && s.Rate.Cmp(rational.One) < 0 ||
+			!slices.ContainsFunc(inSample(s).Mechanisms, func(m Mechanism) bool { return !hasMostLoss(m) })
+	}
 	a := m.Additive
 	return a == nil || a.Noise == certify.Laplace || a.Added && a.Takes().Cmp(rational.One) < 0
 }
@@ -24,6 +29,8 @@ func hasMostLoss(m Mechanism) bool {
 // that is added.
 func mostLoss(m Mechanism, n interval.Precision) (exact *big.Rat, x interval.Interval) {
 	switch {
+	case m.Sampled != nil:
+		return mostOfSampled(m.Sampled, n)
 	case m.Law != nil:
 		return mostOfLaw(m.Law, n)
 	case m.Losses != nil && losesNothing(m.Losses):
@@ -53,6 +60,33 @@ func mostLoss(m Mechanism, n interval.Precision) (exact *big.Rat, x interval.Int
 	default:
 		return nil, w.LogOf(w.Add(rest, w.Mul(w.Rat(takes), w.ExpRat(most))))
 	}
+}
+
+// mostOfSampled returns the largest finite loss of what sees one sample, and exactly if it is 0: that of a record in it,
+// mixed, or −ln(1 − q) for a record that is added if there is no such.
+func mostOfSampled(s *certify.Sampled, n interval.Precision) (exact *big.Rat, x interval.Interval) {
+	const guard = 64
+	w, p := n+guard, inSample(s)
+	rate, rest := w.Rat(s.Rate), w.Rat(new(big.Rat).Sub(rational.One, s.Rate))
+	leaks := func(m Mechanism) bool {
+		lost := infinity(m)
+		return !hasMostLoss(m) || lost != nil && lost.Sign() > 0 || lost == nil && m.Continuous().Infinity() > 0
+	}
+	if s.Added && rest.Lower.Sign() > 0 && slices.ContainsFunc(p.Mechanisms, leaks) {
+		return nil, w.Neg(w.LogOf(rest))
+	}
+	sum := w.Int(0)
+	for _, m := range p.Mechanisms {
+		_, x := mostLoss(m, w)
+		sum = w.Add(sum, w.Mul(w.Int(int64(m.Count)), x))
+	}
+	switch {
+	case sum.Upper.Sign() == 0 && sum.Lower.Sign() == 0:
+		return new(big.Rat), n.Int(0)
+	case s.Added:
+		return nil, w.Neg(w.LogOf(w.Add(rest, w.Mul(rate, w.Exp(w.Neg(sum))))))
+	}
+	return nil, w.LogOf(w.Add(rest, w.Mul(rate, w.Exp(sum))))
 }
 
 // mostOfLaw returns the largest finite loss ln(P/Q), and exactly if it is 0; where no loss is finite, 0, which does not

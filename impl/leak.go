@@ -75,7 +75,7 @@ func (p Pipeline) checkLeak(delta *big.Rat, allowsLeak bool) error {
 	amounts, why := fmt.Sprintf("which %s amount to whatever is charged", p.leaking()), ""
 	if unbounded >= 0 {
 		why = fmt.Sprintf(": with %s noise, as in mechanism %d, every loss is exceeded with some probability, and no "+
-			"ε has δ = %s", p.Mechanisms[unbounded].Additive.Noise, unbounded+1, rational.Decimal(delta))
+			"ε has δ = %s", noiseOf(p.Mechanisms[unbounded]), unbounded+1, rational.Decimal(delta))
 	}
 	e := &DeltaError{IsLeak: true, IsTooSmall: c.sign == isLess || c.sign == isLeak && unbounded >= 0}
 	switch {
@@ -109,9 +109,16 @@ func (p Pipeline) unboundedAmong(c comparedLeak) int {
 	return -1
 }
 
+// noiseOf names the noise of m, or of what sees a sample, with which there is no largest loss.
+func noiseOf(m Mechanism) certify.Noise {
+	parts := m.Parts()
+	return parts[slices.IndexFunc(parts, func(m Mechanism) bool { return !hasMostLoss(m) })].Additive.Noise
+}
+
 // leaking names what no charge can buy.
 func (p Pipeline) leaking() string {
-	if slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return m.Losses != nil }) {
+	hasLosses := func(m Mechanism) bool { return m.Losses != nil }
+	if slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return slices.ContainsFunc(m.Parts(), hasLosses) }) {
 		return "the δ of the mechanisms and what is missing from 1 in losses, under P or Q,"
 	}
 	return "the δ of the mechanisms"
@@ -210,6 +217,14 @@ func infinity(m Mechanism) *big.Rat {
 	switch {
 	case m.Additive != nil:
 		return new(big.Rat)
+	case m.Sampled != nil && m.Sampled.Infinity() == 0:
+		return new(big.Rat)
+	case m.Sampled != nil:
+		keep, ok := inSample(m.Sampled).keptExactly()
+		if !ok {
+			return nil
+		}
+		return keep.Mul(keep.Sub(rational.One, keep), m.Sampled.Rate)
 	case m.Losses != nil && losesNothing(m.Losses):
 		return new(big.Rat)
 	case m.Losses != nil && m.Losses.IsReversed():
@@ -231,6 +246,15 @@ func infinity(m Mechanism) *big.Rat {
 		return sum
 	}
 	return m.Delta
+}
+
+// inSample returns what sees a sample, for a record in it, in the order of neighbours of the whole.
+func inSample(s *certify.Sampled) Pipeline {
+	orders := OneStop(s.Mechanisms()).Orders()
+	if s.Added {
+		return orders[len(orders)-1]
+	}
+	return orders[0]
 }
 
 // mostBits is the size up to which Π(1 − δ_k) is computed exactly.
@@ -259,15 +283,16 @@ func (p Pipeline) keptExactly() (*big.Rat, bool) {
 
 // kept returns an interval of Π(1 − δ_k), as [Pipeline.keptExactly].
 func (p Pipeline) kept(n interval.Precision) interval.Interval {
-	keep, known := n.Int(1), map[*certify.Losses]interval.Interval{}
+	keep, known := n.Int(1), map[any]interval.Interval{}
 	for _, m := range p.Mechanisms {
 		var left interval.Interval
 		switch lost := infinity(m); {
 		case lost == nil:
-			if _, isKnown := known[m.Losses]; !isKnown {
-				known[m.Losses] = interval.Min(massesUnderQ(m.Losses, n), n.Int(1))
+			x := m.Continuous()
+			if _, isKnown := known[x]; !isKnown {
+				known[x] = keptBy(m, n)
 			}
-			left = known[m.Losses]
+			left = known[x]
 		case lost.Sign() == 0:
 			continue
 		default:
@@ -276,4 +301,13 @@ func (p Pipeline) kept(n interval.Precision) interval.Interval {
 		keep = n.Mul(keep, n.Power(left, m.Count))
 	}
 	return keep
+}
+
+// keptBy returns 1 − δ, where δ is the mass of [infinity], which is no ratio, or a very long one.
+func keptBy(m Mechanism, n interval.Precision) interval.Interval {
+	if m.Losses != nil {
+		return interval.Min(massesUnderQ(m.Losses, n), n.Int(1))
+	}
+	lost := n.Sub(n.Int(1), inSample(m.Sampled).kept(n))
+	return n.Sub(n.Int(1), n.Mul(n.Rat(m.Sampled.Rate), lost))
 }

@@ -115,6 +115,10 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 	if err != nil {
 		return nil, err
 	}
+	if i := slices.IndexFunc(p.Mechanisms, hasNoiseInSample); i >= 0 {
+		return nil, &InputError{"mechanisms", i, "sampled", "is given with noise inside, must be without: noise is " +
+			"not chosen where several see one sample"}
+	}
 	if !OneStop(p.first(o.After)).HasNoise() {
 		return nil, &InputError{"mechanisms", -1,
 			"", fmt.Sprintf("there is no noise in the first %d, must be in at least one", o.After)}
@@ -204,4 +208,9 @@ func (p Pipeline) withoutNoise() Pipeline {
 		}
 	}
 	return q
+}
+
+// hasNoiseInSample reports whether m is several that see one sample, and some add noise.
+func hasNoiseInSample(m Mechanism) bool {
+	return m.Sampled != nil && slices.ContainsFunc(m.Parts(), Mechanism.HasNoise)
 }

@@ -113,8 +113,11 @@ func (p Pipeline) variation() *big.Rat {
 	all := new(big.Rat)
 	for _, m := range p.Mechanisms {
 		each := rational.One
-		if m.Additive != nil {
+		switch {
+		case m.Additive != nil:
 			each = m.Additive.Takes()
+		case m.Sampled != nil:
+			each = m.Sampled.Rate
 		}
 		all.Add(all, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(m.Count))))
 	}

@@ -47,6 +47,16 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 			return fmt.Sprint(list), []*big.Rat{list[0][0], list[1][1]}
 		}
 	},
+	"certify.NewSampled": func(t *testing.T, m *testkit.Mine) testkit.Answer {
+		s, err := certify.NewSampled(m.Of("1/3"), pipelineOf(m).Mechanisms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() (string, []*big.Rat) {
+			first := s.Mechanisms()[0]
+			return fmt.Sprint(s.Rate, s.Mechanisms(), s.Key(), s.Most()), []*big.Rat{first.Delta, first.Eps.Rat()}
+		}
+	},
 	"OptDel": func(t *testing.T, m *testkit.Mine) testkit.Answer {
 		r, err := OptDel(t.Context(), pipelineOf(m), Options{})
 		if err != nil {

@@ -172,8 +172,11 @@ func (p Pipeline) hasLaws() bool { return p.refuseLaws() != nil }
 
 // TooMany says why the outputs of m, whose losses are on no lattice, are not enumerated.
 func TooMany(m Mechanism) string {
-	if m.Losses != nil {
+	switch {
+	case m.Losses != nil:
 		return "e^loss is no ratio"
+	case m.Sampled != nil:
+		return "what sees one sample has its losses on a grid"
 	}
 	return "noise has infinitely many outputs"
 }
@@ -181,14 +184,14 @@ func TooMany(m Mechanism) string {
 // brokenMechanism returns the first field of m that breaks a rule, and the rule.
 func brokenMechanism(m Mechanism, left int) (field, rule string) {
 	field, rule = loss.Fault(m.Eps)
+	isTwo := m.Additive != nil && m.Losses != nil || m.Sampled != nil && (m.Additive != nil || m.Losses != nil)
 	switch {
-	case m.IsContinuous() &&
-		(m.Law != nil || m.Additive != nil && m.Losses != nil || m.Eps.Rat() != nil || m.Delta != nil):
-		return m.Kind(), "is given, must be without law, eps and delta, and noise without losses"
-	case m.Additive != nil && m.Additive.Fault() != "":
-		return string(m.Additive.Noise), ": " + m.Additive.Fault()
+	case m.IsContinuous() && (m.Law != nil || isTwo || m.Eps.Rat() != nil || m.Delta != nil):
+		return m.Kind(), "is given, must be without law, eps and delta, and without noise, losses and sampled but one"
 	case m.Losses != nil && m.Losses.List() == nil:
 		return "losses", "are none, must be made by certify.NewLosses"
+	case m.IsContinuous() && m.Continuous().Fault() != "":
+		return m.Kind(), ": " + m.Continuous().Fault()
 	case m.IsContinuous():
 		return brokenCount(m.Count, left)
 	case m.Law != nil && (m.Eps.Rat() != nil || m.Delta != nil):

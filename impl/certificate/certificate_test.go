@@ -60,6 +60,17 @@ func claims(t *testing.T) []*certificate.Claim {
 		Mechanisms: []certify.Mechanism{{Losses: l, Count: 4}, {Losses: l.Reversed(), Count: 2}},
 		Stops:      []certify.Stop{{After: 3, Eps: nats(t, "0.3")}, {After: 6, Eps: nats(t, "0.5")}},
 	}
+	s, err := certify.NewSampled(ratio(t, "0.1"), []certify.Mechanism{
+		{Additive: &certify.Additive{Noise: certify.Laplace, Scale: scale, Sampling: ratio(t, "1")}, Count: 2},
+		{Eps: nats(t, "0.2"), Delta: ratio(t, "1e-6"), Count: 1}, {Losses: l, Count: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sampled := certify.Problem{
+		Mechanisms: []certify.Mechanism{{Sampled: s, Count: 4}, {Sampled: s.Reversed(), Count: 2}},
+		Stops:      []certify.Stop{{After: 3, Eps: nats(t, "0.1")}, {After: 6, Eps: nats(t, "0.2")}},
+	}
 	tops := []*big.Rat{ratio(t, "5"), ratio(t, "5"), nil}
 	topsOfLosses := []*big.Rat{ratio(t, "1.2"), ratio(t, "0.4"), ratio(t, "0.8")}
 	upper, lower := certify.Lattice{Unit: nats(t, "0.01")}, &certify.Lattice{Unit: nats(t, "0.02")}
@@ -75,6 +86,8 @@ func claims(t *testing.T) []*certificate.Claim {
 			Tilts: []float64{3, 2.5, 2}, Steeper: 2}},
 		{losses, certify.Hints{Upper: upper, Lower: lower, Cut: 1e-20, Floor: 1e-18, NodeZero: topsOfLosses,
 			Tilts: []float64{1, 1, 1}}},
+		{sampled, certify.Hints{Upper: upper, Lower: lower, Cut: 1e-20, Floor: 1e-18,
+			NodeZero: []*big.Rat{ratio(t, "2"), ratio(t, "1"), ratio(t, "1")}, Tilts: []float64{1, 1, 1}}},
 	} {
 		b, err := certify.Check(context.Background(), x.Problem, x.Hints)
 		if err != nil {
@@ -179,7 +192,7 @@ func TestReadFaults(t *testing.T) {
 		{`"windows":[[`, `"windows":[[0,`, "claims[0].proof.upper.windows[0] must be a list of two whole numbers"},
 		{`"thresholds":[`, `"thresholds":[1,`, "claims[0].proof.thresholds has 3 entries, must have 2, one a stop"},
 		{`"thresholds":[`, `"thresholds":[1e999,`, "claims[0].proof.thresholds[0] must be a number within"},
-		{`"claims":[{`, `"claims":[[[[[[[[[[`, "values are nested more than 9 deep"},
+		{`"claims":[{`, `"claims":[[[[[[[[[[[[[`, "values are nested more than 12 deep"},
 	} {
 		refusedWith(t, text, x.old, x.new, x.want)
 	}
@@ -268,6 +281,30 @@ func TestReadFaults_Losses(t *testing.T) {
 		{`"losses":[["-1","0.6"]],"reversed":true`, "losses: the masses under Q, mass·e^−loss, sum to about 1.63"},
 	} {
 		refusedWith(t, text, first, x.new, x.want)
+	}
+}
+
+// TestReadFaults_Sampled breaks what is said of a sample.
+func TestReadFaults_Sampled(t *testing.T) {
+	t.Parallel()
+	text := file(t, claims(t)[5:])
+	const at = "claims[0].problem.mechanisms[0].sampled"
+	const rate, added = `"sampled":{"rate":"0.1",`, `}],"added":false}`
+	const inner = `{"eps":"0.2","delta":"1e-6","count":1}`
+	for _, x := range []struct{ old, new, want string }{
+		{rate, `"sampled":{`, at + " has no rate"},
+		{rate, `"sampled":{"rate":"2",`, at + ": rate must be between 1e-9 and 1"},
+		{rate, `"sampled":{"rate":"0.1","delta":"0",`, at + ` has the unknown key "delta"`},
+		{added, `}],"added":0}`, at + ".added must be true or false"},
+		{added, `}]}`, at + " has no added"},
+		{inner, `{"eps":"0.2","delta":"2","count":1}`, at + ": mechanism 2: delta must be between 0 and 1"},
+		{inner, `{"eps":"700","delta":"0","count":1}`, at + ": mechanism 2: losses of what sees a sample must be between"},
+		{inner, `{"eps":"0.2","delta":"0","count":0}`, at + ": mechanism 2: count is 0"},
+		{inner, `{"sampled":{},"count":1}`, at + ".mechanisms[1] must not be sampled, as it is within a sample"},
+		{inner, `{"losses":[["0","1"]],"reversed":true,"count":1}`,
+			at + ": mechanism 2: what sees a sample must be given for neighbours of which the first has the record"},
+	} {
+		refusedWith(t, text, x.old, x.new, x.want)
 	}
 }
 

@@ -240,6 +240,10 @@ func (p *parser) mechanism(at string, value any) certify.Mechanism {
 		m = p.object(at, value, "losses", "reversed", "count")
 		return certify.Mechanism{Losses: p.losses(at, m), Count: p.whole(at+".count", m.get("count"))}
 	}
+	if m, _ := value.(object); m.get("sampled") != nil {
+		m = p.object(at, value, "sampled", "count")
+		return certify.Mechanism{Sampled: p.sampled(at+".sampled", m.get("sampled")), Count: p.whole(at+".count", m.get("count"))}
+	}
 	m := p.object(at, value, "?eps", "?exp_eps", "delta", "count")
 	eps, delta := p.number(at, m), p.ratio(at+".delta", m.get("delta"))
 	return certify.Mechanism{Eps: eps, Delta: delta, Count: p.whole(at+".count", m.get("count"))}
@@ -263,6 +267,36 @@ func (p *parser) noise(at string, value any) *certify.Additive {
 		a.Group = p.whole(at+".group", x)
 	}
 	return a
+}
+
+// sampled returns what several mechanisms do that see one sample.
+func (p *parser) sampled(at string, value any) *certify.Sampled {
+	m := p.object(at, value, "rate", "mechanisms", "added")
+	added, isBool := m.get("added").(bool)
+	if !isBool {
+		p.fault(at+".added", "must be true or false")
+	}
+	rate, inner := p.ratio(at+".rate", m.get("rate")), each(p, at+".mechanisms", m.get("mechanisms"), p.inSample)
+	if p.err != nil {
+		return nil
+	}
+	s, err := certify.NewSampled(rate, inner)
+	switch {
+	case err != nil:
+		p.fault(at+":", "%v", err)
+	case added:
+		s = s.Reversed()
+	}
+	return s
+}
+
+// inSample returns one of the mechanisms that see a sample.
+func (p *parser) inSample(at string, value any) certify.Mechanism {
+	if m, _ := value.(object); m.get("sampled") != nil {
+		p.fault(at, "must not be sampled, as it is within a sample")
+		return certify.Mechanism{}
+	}
+	return p.mechanism(at, value)
 }
 
 // losses returns the law of a loss.

@@ -12,7 +12,7 @@ const (
 	maxFile  = 1 << 26 // bytes
 	maxParts = 1 << 22 // commas, and opening brackets of objects and lists: each value but one is behind one of them
 	maxRun   = 1 << 20 // bytes of a number, a text or a space
-	maxDepth = 9
+	maxDepth = 12
 	maxNames = 64 // that are different
 )
 

@@ -45,12 +45,18 @@ type (
 	}
 	mechanismJSON struct {
 		numberJSON
-		Delta    string      `json:"delta,omitempty"`
-		Law      [][2]string `json:"law,omitempty"`
-		Noise    *noiseJSON  `json:"noise,omitempty"`
-		Losses   [][2]string `json:"losses,omitempty"`
-		Reversed *bool       `json:"reversed,omitempty"`
-		Count    int         `json:"count"`
+		Delta    string       `json:"delta,omitempty"`
+		Law      [][2]string  `json:"law,omitempty"`
+		Noise    *noiseJSON   `json:"noise,omitempty"`
+		Losses   [][2]string  `json:"losses,omitempty"`
+		Reversed *bool        `json:"reversed,omitempty"`
+		Sampled  *sampledJSON `json:"sampled,omitempty"`
+		Count    int          `json:"count"`
+	}
+	sampledJSON struct {
+		Rate       string          `json:"rate"`
+		Mechanisms []mechanismJSON `json:"mechanisms"`
+		Added      bool            `json:"added"`
 	}
 	noiseJSON struct {
 		Law      certify.Noise `json:"law"`
@@ -140,6 +146,13 @@ func jsonMechanism(m certify.Mechanism) mechanismJSON {
 	}
 	if l := m.Losses; l != nil {
 		return mechanismJSON{Losses: texts(l.List()), Reversed: new(l.IsReversed()), Count: m.Count}
+	}
+	if s := m.Sampled; s != nil {
+		in := sampledJSON{Rate: text(s.Rate), Added: s.Added}
+		for _, x := range s.Mechanisms() {
+			in.Mechanisms = append(in.Mechanisms, jsonMechanism(x))
+		}
+		return mechanismJSON{Sampled: &in, Count: m.Count}
 	}
 	if m.Law == nil {
 		return mechanismJSON{numberJSON: jsonNumber(m.Eps), Delta: text(m.Delta), Count: m.Count}

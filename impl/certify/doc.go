@@ -16,7 +16,8 @@
 //
 // A mechanism with a law of its own has the losses ln(P/Q) of its outputs instead, and their masses: nothing
 // below needs more of randomized response than that (pair.go). So has one with noise, or with losses that are given,
-// of which there are so many that they are put on nodes at once (dense.go, and package noise).
+// or several that see one sample, of which there are so many that they are put on nodes at once (dense.go, and package
+// noise).
 //
 // OptDel is u(0) in the beginning. u does not fall with ℓ, lies between 0 and 1, and v = u·e^ℓ is
 // convex in e^ℓ.

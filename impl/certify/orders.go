@@ -20,6 +20,8 @@ func (p Problem) Orders() []Problem {
 			x.Additive = &turned
 		case m.Losses != nil:
 			x.Losses = m.Losses.Reversed()
+		case m.Sampled != nil:
+			x.Sampled = m.Sampled.Reversed()
 		default:
 			continue
 		}

@@ -17,14 +17,15 @@ type Problem struct {
 	Stops      []Stop      // k_1 < … < k_n; the last one is the end of the pipeline
 }
 
-// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, with a Law, noise or Losses, dominated
-// by that.
+// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, with a Law, noise, Losses or
+// Sampled, dominated by that.
 type Mechanism struct {
 	Eps      Number
 	Delta    *big.Rat  // in [0, 1]; to be given, 0 is new(big.Rat)
 	Law      Law       // instead of both; nil if there is none
 	Additive *Additive // or noise; nil if there is none
 	Losses   *Losses   // or the law of its loss; nil if there is none
+	Sampled  *Sampled  // or what several do that see one sample; nil if there is none
 	Count    int       // at least 1
 }
 
@@ -53,37 +54,17 @@ const maxLogBits = 1 << 21
 
 // Validate returns an error for the first rule that p breaks.
 func (p Problem) Validate() error {
-	total, last, bits, steps := 0, 0, 0, 0
+	total, last, steps := 0, 0, 0
 	for i, m := range p.Mechanisms {
-		if m.Law != nil {
-			if err := validateLaw(m.Law); err != nil {
-				return fmt.Errorf("mechanism %d: %w", i+1, err)
-			}
-			if steps += min(m.Count, maxLawSteps+1); steps > maxLawSteps {
-				return fmt.Errorf("mechanism %d: there are more than %d mechanisms with a law", i+1, maxLawSteps)
-			}
+		if rule := m.fault(total); rule != "" {
+			return fmt.Errorf("mechanism %d: %s", i+1, rule)
 		}
-		if m.Additive != nil {
-			if rule := m.Additive.Fault(); rule != "" {
-				return fmt.Errorf("mechanism %d: %s", i+1, rule)
-			}
+		if total += m.Count; m.Law != nil {
+			steps += min(m.Count, maxLawSteps+1)
 		}
-		switch {
-		case m.Law != nil && m.IsContinuous() || m.Additive != nil && m.Losses != nil:
-			return fmt.Errorf("mechanism %d: there are two of law, noise and losses, must be only one", i+1)
-		case !m.IsDP() && (m.Eps.Value != nil || m.Delta != nil):
-			return fmt.Errorf("mechanism %d: there is a law, noise or losses, and eps or delta, must be only one", i+1)
-		case m.Losses != nil && m.Losses.Fault() != "":
-			return fmt.Errorf("mechanism %d: %s", i+1, m.Losses.Fault())
-		case m.IsDP() && !m.Eps.isValid():
-			return fmt.Errorf("mechanism %d: eps must be at least 0, exp_eps at least 1", i+1)
-		case m.IsDP() && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(num.One) > 0):
-			return fmt.Errorf("mechanism %d: delta must be between 0 and 1", i+1)
-		case m.Count < 1 || m.Count > maxCount-total:
-			return fmt.Errorf("mechanism %d: count is %d, must be at least 1, and %d in all at most",
-				i+1, m.Count, maxCount)
+		if steps > maxLawSteps {
+			return fmt.Errorf("mechanism %d: there are more than %d mechanisms with a law", i+1, maxLawSteps)
 		}
-		total += m.Count
 	}
 	for i, s := range p.Stops {
 		switch {
@@ -94,20 +75,59 @@ func (p Problem) Validate() error {
 		}
 		last = s.After
 	}
-	for _, x := range p.numbers() {
-		if x.Log {
-			bits += x.Value.Num().BitLen() + x.Value.Denom().BitLen()
-		}
-	}
-	switch {
+	switch bits := logBits(p.numbers()); {
 	case bits > maxLogBits:
-		return fmt.Errorf("exp_eps or losses of laws have %d bits together, must be at most %d", bits, maxLogBits)
+		return errors.New(tooLong(bits))
 	case last == 0:
 		return errors.New("there are no mechanisms or no stops, must be at least one of each")
 	case last != total:
 		return fmt.Errorf("the last stop is after %d, must be after the last mechanism, %d", last, total)
 	}
 	return nil
+}
+
+// fault returns the rule that m breaks, as one of which there are so many before it; empty if there is none.
+func (m Mechanism) fault(before int) string {
+	kinds := 0
+	for _, isGiven := range []bool{m.Law != nil, m.Additive != nil, m.Losses != nil, m.Sampled != nil} {
+		if isGiven {
+			kinds++
+		}
+	}
+	if m.Law != nil {
+		if err := validateLaw(m.Law); err != nil {
+			return err.Error()
+		}
+	}
+	switch {
+	case kinds > 1:
+		return "there are two of law, noise, losses and sampled, must be only one"
+	case !m.IsDP() && (m.Eps.Value != nil || m.Delta != nil):
+		return "there is a law, noise, losses or sampled, and eps or delta, must be only one"
+	case m.IsContinuous() && m.Continuous().Fault() != "":
+		return m.Continuous().Fault()
+	case m.IsDP() && !m.Eps.isValid():
+		return "eps must be at least 0, exp_eps at least 1"
+	case m.IsDP() && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(num.One) > 0):
+		return "delta must be between 0 and 1"
+	case m.Count < 1 || m.Count > maxCount-before:
+		return fmt.Sprintf("count is %d, must be at least 1, and %d in all at most", m.Count, maxCount)
+	}
+	return ""
+}
+
+// logBits returns the bits of all e^ε together.
+func logBits(xs []Number) (bits int) {
+	for _, x := range xs {
+		if x.Log {
+			bits += x.Value.Num().BitLen() + x.Value.Denom().BitLen()
+		}
+	}
+	return bits
+}
+
+func tooLong(bits int) string {
+	return fmt.Sprintf("exp_eps or losses of laws have %d bits together, must be at most %d", bits, maxLogBits)
 }
 
 // Run is a longest run of equal mechanisms without a stop inside, or one mechanism with a law.
@@ -185,6 +205,8 @@ func (m Mechanism) Kind() string {
 		return string(m.Additive.Noise)
 	case m.Losses != nil:
 		return "losses"
+	case m.Sampled != nil:
+		return "sampled"
 	case m.Law != nil:
 		return "law"
 	}
@@ -197,18 +219,22 @@ func (p Problem) IsContinuous() bool {
 }
 
 // IsContinuous reports whether the losses of m are on no lattice.
-func (m Mechanism) IsContinuous() bool { return m.Additive != nil || m.Losses != nil }
+func (m Mechanism) IsContinuous() bool {
+	return m.Additive != nil || m.Losses != nil || m.Sampled != nil
+}
 
 // HasNoise reports whether m is known to add noise; that of [noise.GDP] only stands for its μ.
 func (m Mechanism) HasNoise() bool { return m.Additive != nil && m.Additive.Noise != noise.GDP }
 
-// Continuous returns the noise or the losses of m; nil if there are none.
+// Continuous returns the noise, the losses or the sampled mechanisms of m; nil if there are none.
 func (m Mechanism) Continuous() noise.Continuous {
 	switch {
 	case m.Additive != nil:
 		return m.Additive
 	case m.Losses != nil:
 		return m.Losses
+	case m.Sampled != nil:
+		return m.Sampled
 	}
 	return nil
 }

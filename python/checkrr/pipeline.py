@@ -27,8 +27,17 @@ class Step(TypedDict, total=False):
     group: int
     law: Sequence[Sequence[Number]]
     losses: str
+    sampled: "Sampled"
     repeat: int
     mechanisms: Sequence["Step"]
+
+
+class Sampled(TypedDict, total=False):
+    """Several entries that all see one sample."""
+
+    rate: Number
+    sample_rate: Number
+    mechanisms: Sequence[Step]
 
 
 Stop = TypedDict(

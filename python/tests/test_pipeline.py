@@ -133,6 +133,13 @@ def test_users():
     assert found[0] == found[1]
 
 
+def test_sampled():
+    both = {"sampled": {"rate": "0.25", "mechanisms": [{"gaussian": {"noise": 4}, "count": 4}]}}
+    alone = {"gaussian": {"noise": 2, "sampling": "0.25"}}
+    x, y = [checkrr.optdel([step], [{"after": 1, "eps": 0}]).delta for step in (both, alone)]
+    assert max(x.lower, y.lower) <= min(x.upper, y.upper)
+
+
 def test_errors():
     with pytest.raises(ValueError, match="stop 1: after is 2, must be at most 1"):
         checkrr.optdel([{"eps": 1}], [{"after": 2, "eps": 1}])

@@ -31,7 +31,7 @@ var Paper = register.Paper{
 }
 
 func checks() []register.Checks {
-	return []register.Checks{theorem(), lemmas(), proof(), orders(), approximations(), noise(), amounts()}
+	return []register.Checks{theorem(), lemmas(), proof(), orders(), approximations(), noise(), amounts(), samples()}
 }
 
 // nearly is the share of a bound that controls claim which nearly hold.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ func TestExamples(t *testing.T) {
 			continue // other kinds
 		}
 		args := []string{"optdel", file, "--timeout", "5m"}
-		if name := filepath.Base(file); name == "dpsgd.yaml" || name == "users.yaml" { // which ask for charges
+		if name := filepath.Base(file); slices.Contains([]string{"dpsgd.yaml", "users.yaml", "sample.yaml"}, name) { // which ask for charges
 			args = append([]string{"schedule", "--delta", "1e-6"}, args[1:]...)
 		}
 		code, stdout, stderr := checkrr("", args...)

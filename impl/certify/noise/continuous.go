@@ -8,7 +8,8 @@ import (
 	"checkrr/impl/certify/internal/num"
 )
 
-// Continuous is a mechanism whose losses are on no lattice: [Additive] noise, or [Losses].
+// Continuous is a mechanism whose losses are on no lattice: [Additive] noise, [Losses], or several that see one sample,
+// [Sampled].
 type Continuous interface {
 	// Fault returns the rule that the mechanism breaks; empty if there is none.
 	Fault() string
@@ -22,8 +23,11 @@ type Continuous interface {
 	// Leaks reports whether there are infinite losses, or losses without a limit.
 	Leaks() bool
 
-	// lawsOf returns the law of which so many are count mechanisms.
-	lawsOf(count int) (d dense, laws int)
+	// Infinity returns the P-mass where Q = 0, or a little more.
+	Infinity() float64
+
+	// lawsOf returns the law of which so many are count mechanisms, for these nodes.
+	lawsOf(ctx context.Context, count int, x Nodes, tilt float64) (d dense, laws int, err error)
 }
 
 // dense is the law of a mechanism whose losses are on no lattice: with so many losses, or all, it is put on cells.
@@ -82,14 +86,17 @@ func (a *Additive) perScale() *big.Rat {
 	return new(big.Rat).Quo(amount, a.Scale)
 }
 
-func (a *Additive) lawsOf(count int) (d dense, laws int) {
+func (a *Additive) lawsOf(_ context.Context, count int, _ Nodes, _ float64) (d dense, laws int, err error) {
 	law := a.law()
 	if laws = a.laws(count); laws < count {
 		square := a.squares(count)
 		law.outputs = newNormal(num.SpanOf(square.Quo(square, new(big.Rat).SetInt64(int64(laws)))).Root())
 	}
-	return law, laws
+	return law, laws, nil
 }
+
+// Infinity implements [Continuous]: wherever there is noise, whatever is released is possible.
+func (a *Additive) Infinity() float64 { return 0 }
 
 // Leaks implements [Continuous].
 func (a *Additive) Leaks() bool { return a.Most() == nil }
@@ -108,11 +115,6 @@ func (a *Additive) Key() string {
 	}
 	return fmt.Sprintf("%s %t %d %s", law, a.Added, group, num.Digits(x))
 }
-
-func (l *Losses) lawsOf(count int) (d dense, laws int) { return l, count }
-
-// Leaks implements [Continuous].
-func (l *Losses) Leaks() bool { return l.infinity.Hi > 0 }
 
 // MassesOf returns the P-masses of the loss of count mechanisms like m together on the nodes from
 // low on: node n loses n·unit more than count times the loss each. They dominate the mechanisms, but for rounding,

@@ -1,13 +1,10 @@
 package noise
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
-	"sort"
 	"sync"
 
 	"checkrr/impl/certify/internal/num"
@@ -20,16 +17,12 @@ import (
 // Q-masses that sum to a little more than 1 come from losses and masses that are rounded. All are divided by their
 // sum then: less Q-mass, or larger losses, only make values larger.
 type Losses struct {
+	lossLaw                  // after P and Q were exchanged
 	list       [][2]*big.Rat // losses, rising, and their P-masses
 	isReversed bool          // whether P and Q are exchanged
-	atoms      []lossAtom    // by rising loss, after that
-	infinity   num.Span      // P-mass where Q = 0, after that
 	other      *Losses
 	digest     func() string // of the list
 }
-
-// lossAtom is the outputs of one loss.
-type lossAtom struct{ loss, p, q num.Span }
 
 // Limits of losses.
 const (
@@ -71,7 +64,7 @@ func NewLosses(list [][2]*big.Rat) (*Losses, error) {
 		return nil, err
 	}
 	missing := sum.Sub(denom, sum)
-	l := &Losses{list: copyOf(list), infinity: num.Exactly(0)}
+	l := &Losses{list: copyOf(list)}
 	l.digest = sync.OnceValue(func() string { return num.DigestOf(l.list) })
 	switch missing.Sign() {
 	case -1:
@@ -123,7 +116,7 @@ func (l *Losses) weigh() error {
 	if most := new(big.Float).Add(big.NewFloat(1), big.NewFloat(MostExcess)); sum.Lo.Cmp(most) > 0 {
 		return &ExcessError{sum.Lo}
 	}
-	l.other = &Losses{list: l.list, isReversed: !l.isReversed, other: l, infinity: num.Exactly(0), digest: l.digest}
+	l.other = &Losses{list: l.list, isReversed: !l.isReversed, other: l, digest: l.digest}
 	excess := num.Exactly(0) // of losses
 	one := big.NewFloat(1)
 	if sum.Lo.Cmp(one) < 0 { // by as much, or, if it may be more than 1, by less
@@ -137,12 +130,12 @@ func (l *Losses) weigh() error {
 		sum = num.OfInt(1)
 	}
 	for i, x := range l.list {
-		a := lossAtom{num.SpanOf(x[0]), num.SpanOf(x[1]).Probability(), qs[i].Quo(sum, prec).Span().Probability()}
+		a := Atom{num.SpanOf(x[0]), num.SpanOf(x[1]).Probability(), qs[i].Quo(sum, prec).Span().Probability()}
 		if excess.Hi > 0 {
-			a.loss = a.loss.Plus(excess)
+			a.Loss = a.Loss.Plus(excess)
 		}
 		l.atoms = append(l.atoms, a)
-		l.other.atoms = append(l.other.atoms, lossAtom{a.loss.Negated(), a.q, a.p})
+		l.other.atoms = append(l.other.atoms, Atom{a.Loss.Negated(), a.Q, a.P})
 	}
 	slices.Reverse(l.other.atoms)
 	return nil
@@ -175,24 +168,6 @@ func (l *Losses) IsReversed() bool { return l.isReversed }
 // Reversed returns l with P and Q exchanged.
 func (l *Losses) Reversed() *Losses { return l.other }
 
-// Infinity returns the P-mass where Q = 0, or a little more.
-func (l *Losses) Infinity() float64 { return l.infinity.Hi }
-
-// About returns about the losses and their P-masses, some neighbours as one if there are more than most.
-func (l *Losses) About(most int) (losses, masses []float64) {
-	for group := range slices.Chunk(l.atoms, (len(l.atoms)+most-1)/most) {
-		mass, mean := 0.0, 0.0
-		for _, a := range group {
-			mass += a.p.Hi
-		}
-		for _, a := range group {
-			mean += a.p.Hi / mass * a.loss.Hi
-		}
-		losses, masses = append(losses, mean), append(masses, mass)
-	}
-	return losses, masses
-}
-
 // Fault returns the rule that l breaks; empty if there is none.
 func (l *Losses) Fault() string {
 	if l.atoms == nil {
@@ -203,119 +178,3 @@ func (l *Losses) Fault() string {
 
 // Key is the same for the same losses only.
 func (l *Losses) Key() string { return fmt.Sprintf("losses %t %s", l.isReversed, l.digest()) }
-
-// Most returns the largest loss or a little more, at least 0.
-func (l *Losses) Most() *big.Rat {
-	return new(big.Rat).SetFloat64(max(0, l.atoms[len(l.atoms)-1].loss.Hi))
-}
-
-// only implements [dense].
-func (l *Losses) only(from, to float64) dense {
-	after := func(loss float64) int {
-		return sort.Search(len(l.atoms), func(i int) bool { return l.atoms[i].loss.Hi > loss })
-	}
-	x := *l
-	first := after(from)
-	x.atoms = l.atoms[first:max(first, after(to))]
-	if !math.IsInf(to, 1) {
-		x.infinity = num.Exactly(0)
-	}
-	return &x
-}
-
-// weight implements [dense].
-func (l *Losses) weight() float64 {
-	mass := l.infinity.Hi
-	for _, a := range l.atoms {
-		mass += a.p.Hi
-	}
-	return outward(mass, float64(len(l.atoms)), true)
-}
-
-// ends returns the nodes between which all losses are, but for a P-mass of about cut on each side.
-func (l *Losses) ends(r ruler, cut float64) (low, high int, err error) {
-	least, most := r.limits()
-	if len(l.atoms) == 0 {
-		return 0, 1, nil
-	}
-	first, last := 0, len(l.atoms)-1
-	for sum := l.atoms[first].p.Hi; sum <= cut && first < last; sum += l.atoms[first].p.Hi {
-		first++
-	}
-	for sum := l.atoms[last].p.Hi; sum <= cut && first < last; sum += l.atoms[last].p.Hi {
-		last--
-	}
-	node := func(x, shift float64) int {
-		return int(min(max(float64(least), math.Floor((x-r.nominal.Lo)/r.unit.Lo)+shift), float64(most)))
-	}
-	low, high = node(l.atoms[first].loss.Lo, 0), node(l.atoms[last].loss.Hi, 2)
-	if high-low >= num.MaxWindow {
-		return 0, 0, num.ErrWindow
-	}
-	return min(low, high-1), high, nil
-}
-
-// above returns cells that dominate the mechanism: P-mass and Q-mass of a loss go to the two nodes beside it such
-// that both stay what they are. With p(x) = 1 − e^−x, the part p(t)/p(unit) is for the upper node, t above the lower
-// one.
-func (l *Losses) above(ctx context.Context, r ruler, cut float64) (*Cells, error) {
-	low, high, err := l.ends(r, cut)
-	if err != nil {
-		return nil, err
-	}
-	n := high - low + 1
-	c := &Cells{Low: low, Mass: [2][]float64{make([]float64, n), nil}, Infinity: l.infinity.Hi}
-	oneMinusExp := func(x num.Span) num.Span { return x.Negated().Expm1().Negated() }
-	unit := oneMinusExp(r.unit)
-	add := func(to *float64, mass float64) { *to = num.Up1(*to + max(0, mass)) }
-	for _, a := range l.atoms {
-		upper := r.from(a.loss.Hi)
-		if r.isTop {
-			upper = min(upper, 0)
-		}
-		switch {
-		case upper > high:
-			add(&c.Infinity, a.p.Hi)
-		case upper <= low:
-			add(&c.Mass[0][0], a.p.Hi)
-		default:
-			over := max(0, a.loss.Minus(r.at(float64(upper-1))).Hi)
-			b := min(a.p.Hi, num.Exactly(a.p.Hi).Times(oneMinusExp(num.Exactly(over))).Over(unit).Hi)
-			add(&c.Mass[0][upper-low-1], num.Up1(a.p.Hi-b))
-			add(&c.Mass[0][upper-low], b)
-		}
-	}
-	c.Total = num.Dot(c.Mass[0], nil) * (1 + 2*num.SumRounds(n)*0x1p-53)
-	return c, ctx.Err()
-}
-
-// from returns about the first node that loses at least so much, and certainly one that does.
-func (r ruler) from(loss float64) int {
-	n := math.Floor(min(max(-num.MaxWindow, (loss-r.nominal.Lo)/r.unit.Lo), num.MaxWindow)) - 1
-	for r.at(n).Lo < loss && n <= num.MaxWindow {
-		n++
-	}
-	return int(n)
-}
-
-// below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of. Losses below
-// all nodes are left out, as with noise.
-func (l *Losses) below(ctx context.Context, r ruler, cut float64) (*Cells, error) {
-	low, high, err := l.ends(r, cut)
-	if err != nil {
-		return nil, err
-	}
-	n := high - low + 1
-	c := &Cells{Low: low, Mass: [2][]float64{make([]float64, n), make([]float64, n)},
-		Infinity: l.infinity.Lo}
-	for _, a := range l.atoms {
-		node := math.Round((a.loss.Lo - r.nominal.Lo) / r.unit.Lo)
-		if node < float64(low) {
-			continue
-		}
-		i := int(min(node-float64(low), float64(n-1)))
-		c.Mass[0][i] = max(0, num.Exactly(c.Mass[0][i]).Plus(a.p).Lo)
-		c.Mass[1][i] = num.Up1(c.Mass[1][i] + a.q.Times(r.ratio(low+i)).Hi)
-	}
-	return c, ctx.Err()
-}

@@ -190,8 +190,8 @@ func TestNewLosses(t *testing.T) {
 func TestLosses_Excess(t *testing.T) {
 	t.Parallel()
 	l := newLosses(t, "-0.0000000005,1")
-	if a := l.atoms[0]; !(a.loss.Lo <= 0 && a.loss.Hi >= 0) || a.q.Lo > 1 || a.q.Hi < 1 || a.loss.Hi > 1e-14 {
-		t.Errorf("loss and Q-mass are %v and %v, must be 0 and 1", a.loss, a.q)
+	if a := l.atoms[0]; !(a.Loss.Lo <= 0 && a.Loss.Hi >= 0) || a.Q.Lo > 1 || a.Q.Hi < 1 || a.Loss.Hi > 1e-14 {
+		t.Errorf("loss and Q-mass are %v and %v, must be 0 and 1", a.Loss, a.Q)
 	}
 	if x := l.Reversed().infinity; x.Hi > 0 {
 		t.Errorf("the other order has %v at infinity, must have 0", x)

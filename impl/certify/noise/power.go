@@ -33,7 +33,10 @@ type Nodes struct {
 // Law returns that of count mechanisms like m together. Next to losses that are exceeded with a probability of about
 // e^(−tilt·loss) it is as precise as can be.
 func Law(ctx context.Context, m Continuous, count int, x Nodes, tilt float64) (*Cells, error) {
-	d, laws := m.lawsOf(count)
+	d, laws, err := m.lawsOf(ctx, count, x, tilt)
+	if err != nil {
+		return nil, err
+	}
 	p := power{dense: d, Nodes: x, count: laws, tilt: tilt}
 	r := x.ruler(m, laws)
 	if r.isTop = r.isTop && laws == count; laws == 1 {
@@ -57,14 +60,19 @@ type power struct {
 }
 
 // fineness returns the n of the nodes for the law of so many steps, 3^n times as fine as those of all.
-func (p *power) fineness(steps int) int {
-	return int(math.Round(math.Log(float64(p.count)/float64(steps)) / math.Log(9)))
+func fineness(steps, all int) int {
+	return int(math.Round(math.Log(float64(all)/float64(steps)) / math.Log(9)))
+}
+
+// finer returns the unit for one step of so many.
+func finer(unit num.Span, count int) num.Span {
+	return unit.Over(num.Exactly(math.Pow(3, float64(fineness(1, count)))))
 }
 
 // law finds it, from the most significant digit of the number of steps on.
 func (p *power) law(ctx context.Context, r ruler) (*Cells, error) {
-	fine := p.fineness(1)
-	r.unit = r.unit.Over(num.Exactly(math.Pow(3, float64(fine))))
+	fine := fineness(1, p.count)
+	r.unit = finer(r.unit, p.count)
 	one, err := p.step(ctx, r)
 	if err != nil {
 		return nil, err
@@ -89,7 +97,7 @@ func (p *power) law(ctx context.Context, r ruler) (*Cells, error) {
 			}
 			steps++
 		}
-		for ; fine > p.fineness(steps); fine-- {
+		for ; fine > fineness(steps, p.count); fine-- {
 			all, one = all.coarser(), one.coarser()
 		}
 	}
@@ -204,9 +212,9 @@ func (p *power) product(ctx context.Context, s, t *scales, steps int) (*scales, 
 
 // mostTilted is the logarithm of how much more than the mean a large loss may count: more than the inverse of what the
 // pipeline is worth it cannot, of which cut is a small part.
-func (p *power) mostTilted() float64 {
+func (x Nodes) mostTilted() float64 {
 	const part = 3e-8
-	return math.Log(part / p.Cut)
+	return math.Log(part / x.Cut)
 }
 
 // shortProducts is up to how many products of masses are added one by one. Transforms are off by as much everywhere,

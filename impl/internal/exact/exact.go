@@ -53,8 +53,8 @@ func check(p certify.Problem) error {
 	}
 	numbers := []certify.Number{}
 	for i, m := range p.Mechanisms {
-		if m.Additive != nil || m.Losses != nil {
-			return fmt.Errorf("mechanism %d has noise or losses, must have a law or exp_eps for an exact result", i+1)
+		if m.IsContinuous() {
+			return fmt.Errorf("mechanism %d has %s, must have a law or exp_eps for an exact result", i+1, m.Kind())
 		}
 		if m.Law == nil {
 			numbers = append(numbers, m.Eps)

@@ -32,11 +32,16 @@ const (
 	mostPoints = 1 << 12
 )
 
-// ofPoints returns the pair of a mechanism with noise, or losses.
+// lister has about what is lost, and the P-masses.
+type lister interface {
+	About(most int) (losses, masses []float64)
+}
+
+// ofPoints returns the pair of a mechanism whose losses are on no lattice.
 func ofPoints(m certify.Mechanism) *points {
-	list := func() (losses, masses []float64) { return m.Losses.About(mostPoints) }
-	if m.Additive != nil {
-		list = additive{m.Additive}.list
+	list := additive{m.Additive}.list
+	if m.Additive == nil {
+		list = func() (losses, masses []float64) { return m.Continuous().(lister).About(mostPoints) }
 	}
 	p := &points{mechanism: m, list: sync.OnceValues(list), most: m.Continuous().Most()}
 	if p.most != nil && p.most.Cmp(big.NewRat(mostFinite, 1)) > 0 {
@@ -95,19 +100,14 @@ func (a *points) Deviation() float64 {
 	for i, l := range losses {
 		square += masses[i] * (l - mean) * (l - mean)
 	}
-	if a.mechanism.Losses != nil {
-		return max(math.Sqrt(square), 1e-6)
+	if a.mechanism.Additive != nil {
+		return math.Sqrt(square)
 	}
-	return math.Sqrt(square)
+	return max(math.Sqrt(square), 1e-6)
 }
 
-// Infinity returns the P-mass where Q = 0, or a little more: noise has none.
-func (a *points) Infinity() float64 {
-	if a.mechanism.Losses != nil {
-		return a.mechanism.Losses.Infinity()
-	}
-	return 0
-}
+// Infinity returns the P-mass where Q = 0, or a little more.
+func (a *points) Infinity() float64 { return a.mechanism.Continuous().Infinity() }
 
 // LogMoment returns about ln E_P e^(λ·min(loss, most)).
 func (a *points) LogMoment(lambda, most float64) float64 {

@@ -57,12 +57,17 @@ func (d *decoder) unroll(p *Problem) {
 
 // growBy counts the numbers of a mechanism, without those of a file.
 func (d *decoder) growBy(m impl.Mechanism) error {
-	for _, output := range m.Law {
-		if err := d.grow(output[0], output[1]); err != nil {
+	for _, x := range m.Parts() {
+		if err := d.grow(x.Eps.Rat(), x.Delta); err != nil {
 			return err
 		}
+		for _, output := range x.Law {
+			if err := d.grow(output[0], output[1]); err != nil {
+				return err
+			}
+		}
 	}
-	return d.grow(m.Eps.Rat(), m.Delta)
+	return nil
 }
 
 // block reads a block; another entry is itself, once.

@@ -81,10 +81,17 @@ type Field struct {
 	at         position // of the value; zero for a flag
 
 	outputs []output // the value of law; nil for others
-	inner   []Field  // the value of gaussian or laplace; nil for others
+	inner   []Field  // the value of gaussian or laplace, or of sampled but for its mechanisms; nil for others
+	entries []entry  // the mechanisms of sampled
 	typed   string   // the key that was typed, where that is another name of Key
 
 	isMapping bool // the value, of whatever key
+}
+
+// entry is an entry of a list.
+type entry struct {
+	at     position
+	fields []Field
 }
 
 // output is an entry of a law: the probabilities of an output on two neighbouring databases.
@@ -103,7 +110,7 @@ func (e *entryError) Error() string { return e.text }
 
 var (
 	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "losses", "gaussian", "laplace",
-		"discrete_gaussian", "gdp", group}
+		"discrete_gaussian", "gdp", sampled, group}
 	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling", adds}, "laplace": {"scale", "sampling"},
 		"discrete_gaussian": {"noise", "sampling"}}
 	kinds    = slices.Sorted(maps.Keys(noiseKeys))
@@ -126,14 +133,14 @@ func newMechanisms(files named) mechanisms {
 		epochs: map[int]bool{}}
 }
 
-// mechanism reads {eps or exp_eps, delta, count}, or {law, losses or gdp, count}, or {gaussian or laplace, count}. What
-// is no noise may be given for groups.
+// mechanism reads {eps or exp_eps, delta, count}, or {law, losses, gdp or sampled, count}, or {gaussian or laplace,
+// count}. What is no noise may be given for groups.
 func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	m = impl.Mechanism{Count: 1}
 	var t training
 	kind := ""
 	for _, f := range fields {
-		if f.Key == "law" || f.Key == "losses" || f.Key == "gdp" || noiseKeys[f.Key] != nil {
+		if f.Key == "law" || f.Key == "losses" || f.Key == "gdp" || f.Key == sampled || noiseKeys[f.Key] != nil {
 			kind = f.Key
 		}
 	}
@@ -148,7 +155,7 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		}
 	}
 	if err := CheckKeys(fields, mechanismKeys, kind == ""); errors.Is(err, errNoEps) {
-		return m, &entryError{text: errNoEps.text + ", or one of law, losses, gdp, " + strings.Join(kinds, ", ")}
+		return m, &entryError{text: errNoEps.text + ", or one of law, losses, gdp, sampled, " + strings.Join(kinds, ", ")}
 	} else if err != nil {
 		return m, err
 	}
@@ -169,6 +176,8 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 			}
 		case "gdp":
 			m.Additive, err = f.gdp()
+		case sampled:
+			m.Sampled, err = d.sampled(f)
 		case "losses":
 			if m.Losses, err = d.losses(f); m.Losses == nil { // P and Q have no output in common
 				m.Eps, m.Delta = loss.Nats(new(big.Rat)), big.NewRat(1, 1)

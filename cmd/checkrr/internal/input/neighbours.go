@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
 	"checkrr/impl/certify"
 )
 
@@ -129,10 +130,16 @@ func (p *Problem) TypedScale(a *certify.Additive) *big.Rat {
 	return a.Scale
 }
 
-// ShownNeighbours are the neighbours that an answer is for, where there is noise or a group; nothing if the mechanisms
-// are for whatever neighbours the author has in mind.
+// HasRecords reports whether neighbours are known to differ by a record, or by several: where there is noise, or a
+// sample.
+func (p *Problem) HasRecords() bool {
+	return p.HasNoise() || slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Sampled != nil })
+}
+
+// ShownNeighbours are the neighbours that an answer is for, where there is noise, a sample or a group; nothing if the
+// mechanisms are for whatever neighbours the author has in mind.
 func (p *Problem) ShownNeighbours() Neighbours {
-	if p.HasNoise() || p.Neighbours.Group > 0 {
+	if p.HasRecords() || p.Neighbours.Group > 0 {
 		return p.Neighbours
 	}
 	return Neighbours{}

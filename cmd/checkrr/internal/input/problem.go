@@ -12,6 +12,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/certify"
 )
 
 // position is a place in a file, both numbers from 1.
@@ -57,7 +58,7 @@ func problemForm() form {
 		name:     "a problem file",
 		keys:     "mechanisms and stops",
 		size:     maxFileSize,
-		depth:    8,
+		depth:    12,
 		row:      16,
 		entries:  6 * maxEntries, // an entry has a dash or a bracket, or both, in two lists
 		manyKeys: fmt.Sprintf("too many keys, an entry has at most %d", len(mechanismKeys)-1),
@@ -111,17 +112,20 @@ var problemKeys = append(listNames[:2:2], "neighbours")
 func (d *decoder) problem(root ast.Node) *Problem {
 	lists := d.listsOf(root)
 	p := &Problem{Neighbours: d.neighbours, Fault: d.ruleFault}
-	known := 0
+	known := map[*certify.Losses]bool{}
 	d.list(mechanismList, lists[mechanismList], func(fields []Field) error {
 		m, err := d.mechanism(fields)
 		if err != nil {
 			return err
 		}
 		p.Mechanisms = append(p.Mechanisms, m)
-		if len(d.paths) > known { // another file
-			known++
-			for _, x := range m.Losses.List() {
-				if err := d.grow(x[0], x[1]); err != nil {
+		for _, x := range m.Parts() {
+			if x.Losses == nil || known[x.Losses] {
+				continue
+			}
+			known[x.Losses] = true
+			for _, y := range x.Losses.List() {
+				if err := d.grow(y[0], y[1]); err != nil {
 					return err
 				}
 			}
@@ -231,6 +235,7 @@ var entryKeys = slices.Concat(mechanismKeys, stopKeys)
 // notNumbers are what the values of keys must be that are no plain numbers.
 var notNumbers = map[string]string{"law": "a list of [P, Q]", "label": "a text", "losses": "the name of a file",
 	adds:       "a list of [amount, probability]",
+	sampled:    sampledForm,
 	"sampling": asProbability, "sample_rate": asProbability}
 
 // fieldsOf appends the fields of an entry, which must all be scalars where the key is known.
@@ -251,6 +256,14 @@ func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]
 				return nil, err
 			}
 			fields = append(fields, Field{Key: key, at: placeOf(pair.Value), inner: inner})
+			continue
+		}
+		if _, isMapping := pairsOf(pair.Value); isMapping && key == sampled && slices.Contains(known, key) {
+			f, err := sampledField(pair.Value)
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, f)
 			continue
 		}
 		text, ok := scalarOf(pair.Value)
@@ -315,7 +328,7 @@ func (m *entryMark) fill(fields []Field) {
 
 // markIndex is where an entryMark keeps the place of a field.
 var markIndex = map[string]int{"eps": 1, "exp_eps": 1, "law": 1, "losses": 1, "gaussian": 1, "laplace": 1,
-	"discrete_gaussian": 1, "gdp": 1, "delta": 2, "count": 3, "after": 3, "every": 3, "to": 4}
+	"discrete_gaussian": 1, "gdp": 1, sampled: 1, "delta": 2, "count": 3, "after": 3, "every": 3, "to": 4}
 
 // ruleFault places a rule that an entry breaks.
 func (d *decoder) ruleFault(e *impl.InputError) error {

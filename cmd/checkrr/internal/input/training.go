@@ -150,7 +150,7 @@ func (f Field) asTrained() (fields []Field, t training, err error) {
 	}
 	numbers, err := numbersOf(given)
 	if err == nil {
-		fields, err = f.sampled(fields, given, numbers)
+		fields, err = f.withSampling(fields, given, numbers)
 	}
 	if err == nil {
 		t, err = trainingOf(given["epochs"], numbers)
@@ -238,8 +238,8 @@ func (p *Problem) stepsOf(f Field) (int, error) {
 // maxSteps is more than a pipeline may have.
 const maxSteps = 1 << 30
 
-// sampled adds sampling where it follows from batch and records, which must be given together.
-func (f Field) sampled(fields []Field, given map[string]Field, numbers map[string]int) ([]Field, error) {
+// withSampling adds sampling where it follows from batch and records, which must be given together.
+func (f Field) withSampling(fields []Field, given map[string]Field, numbers map[string]int) ([]Field, error) {
 	batch, hasBatch := given["batch"]
 	records, hasRecords := given["records"]
 	switch {

@@ -34,7 +34,8 @@ func assumedJSON(p *input.Problem) report.Object {
 	for _, e := range noiseOf(p, p.Mechanisms) {
 		noise = append(noise, e.toJSON())
 	}
-	return report.Object{"noise?", noise, "neighbours?", p.ShownNeighbours(), "losses?", lossesJSON(p)}
+	return report.Object{"noise?", noise, "neighbours?", p.ShownNeighbours(), "losses?", lossesJSON(p), "sampled?",
+		sampledJSON(p)}
 }
 
 // noiseOf returns the noise of each entry that has some.
@@ -52,14 +53,46 @@ func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
 	return entries
 }
 
+// sampledJSON is what sees one sample, for each entry that is such.
+func sampledJSON(p *input.Problem) (entries []report.Object) {
+	for i, m := range p.Mechanisms {
+		if m.Sampled == nil {
+			continue
+		}
+		var inner []report.Object
+		for _, e := range noiseOf(p, m.Parts()) {
+			inner = append(inner, e.toJSON())
+		}
+		entries = append(entries, report.Object{"mechanism", i + 1, "rate", report.Down.Rat(m.Sampled.Rate), "mechanisms",
+			len(m.Parts()), "noise?", inner, "count", m.Count})
+	}
+	return entries
+}
+
 // isSampled reports whether a mechanism looks at a Poisson sample.
 func isSampled(m impl.Mechanism) bool {
 	return m.HasNoise() && m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0
 }
 
-// noiseText shows noise in a few words.
+// noiseText shows noise in a few words, or what sees one sample.
 func noiseText(p *input.Problem, m impl.Mechanism) string {
 	number := func(x *big.Rat) string { return report.Clip(report.Typed(x), 24) }
+	if m.Sampled != nil {
+		const most = 3
+		var inner []string
+		for i, x := range m.Parts() {
+			switch {
+			case i == most:
+				inner = append(inner, fmt.Sprintf("%d more", len(m.Parts())-most))
+			case i < most && x.HasNoise():
+				inner = append(inner, noiseText(p, x))
+			case i < most:
+				inner = append(inner, shownMechanism(x))
+			}
+		}
+		return fmt.Sprintf("Poisson sampling %s for all of {%s}, × %d", number(m.Sampled.Rate),
+			strings.Join(inner, "; "), m.Count)
+	}
 	text := fmt.Sprintf("%s %s", m.Additive.Noise, number(p.TypedScale(m.Additive)))
 	if isSampled(m) {
 		text += ", Poisson sampling " + number(m.Additive.Sampling)
@@ -82,7 +115,9 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 // losses.
 func writeAssumed(w io.Writer, p *input.Problem) {
 	const most = 4
-	noisy := slices.DeleteFunc(slices.Clone(p.Mechanisms), func(m impl.Mechanism) bool { return !m.HasNoise() })
+	noisy := slices.DeleteFunc(slices.Clone(p.Mechanisms), func(m impl.Mechanism) bool {
+		return !m.HasNoise() && m.Sampled == nil
+	})
 	label := "Noise"
 	line := func(text string) {
 		fmt.Fprintf(w, "%-9s %s\n", label, text)
@@ -133,10 +168,12 @@ func writeLosses(w io.Writer, p *input.Problem) {
 func lossFiles(p *input.Problem) (files []lossFile) {
 	said := map[*certify.Losses]bool{}
 	for _, m := range p.Mechanisms {
-		if l := m.Losses; l != nil && !said[l] {
-			said[l] = true
-			files = append(files, lossFile{p.LossFiles[l], report.UpperBound(l.Infinity()),
-				report.UpperBound(l.Reversed().Infinity())})
+		for _, part := range m.Parts() {
+			if l := part.Losses; l != nil && !said[l] {
+				said[l] = true
+				files = append(files, lossFile{p.LossFiles[l], report.UpperBound(l.Infinity()),
+					report.UpperBound(l.Reversed().Infinity())})
+			}
 		}
 	}
 	for _, name := range p.LostFiles {

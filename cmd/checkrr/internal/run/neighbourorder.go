@@ -56,6 +56,10 @@ func orderOf(p certify.Problem) (order impl.Order) {
 			if m.Losses.IsReversed() {
 				this = impl.Orders[1]
 			}
+		case m.Sampled != nil:
+			if m.Sampled.Added {
+				this = impl.Orders[1]
+			}
 		case m.Additive != nil && m.Additive.IsRandom():
 			if m.Additive.Added {
 				this = impl.Orders[1]

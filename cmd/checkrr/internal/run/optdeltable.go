@@ -159,7 +159,7 @@ func (s *solution) costOfChoice() string {
 // firstLaw says what P₀ is if it has the P, or the Q, of all mechanisms.
 func firstLaw(p *input.Problem, which byte) string {
 	var says []string
-	if p.HasNoise() {
+	if p.HasRecords() {
 		what := "record"
 		if p.Neighbours.Group > 0 {
 			what = "group"

@@ -139,6 +139,8 @@ func factsOf(m certify.Mechanism) (facts []fact) {
 	switch a := m.Additive; {
 	case a != nil:
 		return factsOfNoise(a)
+	case m.Sampled != nil:
+		return factsOfSampled(m.Sampled)
 	case m.Losses != nil:
 		for i, x := range m.Losses.List() {
 			facts = append(facts, fact{fmt.Sprintf("loss %d of %%s with the mass %%s", i+1), x[:]})
@@ -156,6 +158,22 @@ func factsOf(m certify.Mechanism) (facts []fact) {
 		words = "(ln %s, %s)"
 	}
 	return []fact{{words, []*big.Rat{m.Eps.Value, m.Delta}}}
+}
+
+// factsOfSampled returns those of what sees one sample.
+func factsOfSampled(s *certify.Sampled) []fact {
+	words := "sampling %s for all of several"
+	if s.Added {
+		words += ", P₀ without the record"
+	}
+	facts := []fact{{words, []*big.Rat{s.Rate}}}
+	for i, m := range s.Mechanisms() {
+		for _, f := range factsOf(m) {
+			facts = append(facts, fact{fmt.Sprintf("%s as mechanism %d of a sample", f.words, i+1), f.numbers})
+		}
+		facts = append(facts, fact{words: fmt.Sprintf("%d of mechanism %d of a sample", m.Count, i+1)})
+	}
+	return facts
 }
 
 // factsOfNoise returns those about noise: first all but what is added.
@@ -182,6 +200,9 @@ func difference(x, y certify.Mechanism) (string, string) {
 	long := func(x *big.Rat) string { return report.Clip(report.Typed(x), 80) }
 	others := factsOf(y)
 	for i, f := range factsOf(x) {
+		if i == len(others) {
+			break
+		}
 		if a, b := f.text((*big.Rat).RatString), others[i].text((*big.Rat).RatString); a != b {
 			return f.text(long), others[i].text(long)
 		}
@@ -195,10 +216,30 @@ func shownMechanism(m certify.Mechanism) string {
 	switch {
 	case m.Losses != nil:
 		text = fmt.Sprintf("(a law of %d losses)", len(m.Losses.List()))
+	case m.Sampled != nil:
+		text = shownSampled(m.Sampled)
 	case m.Law != nil:
 		text = fmt.Sprintf("(a law of %s)", report.Plural(len(m.Law), "output"))
 	default:
 		text = factsOf(m)[0].text(brief)
 	}
 	return fmt.Sprintf("%d × %s", m.Count, text)
+}
+
+// shownSampled shows what sees one sample.
+func shownSampled(s *certify.Sampled) string {
+	const most = 3
+	var texts []string
+	inner := s.Mechanisms()
+	for _, m := range inner[:min(most, len(inner))] {
+		texts = append(texts, shownMechanism(m))
+	}
+	if n := len(inner) - most; n > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", n))
+	}
+	who := ""
+	if s.Added {
+		who = ", P₀ without the record"
+	}
+	return fmt.Sprintf("(sampling %s for all of %s%s)", brief(s.Rate), strings.Join(texts, ", "), who)
 }

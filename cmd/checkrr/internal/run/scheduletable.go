@@ -221,6 +221,8 @@ func mechanismYAML(p *input.Problem, m impl.Mechanism, folder string) string {
 	switch a := m.Additive; {
 	case m.Losses != nil:
 		return "losses: " + yamlText(relative(p.LossFiles[m.Losses], folder)) + given
+	case m.Sampled != nil:
+		return sampledYAML(p, m.Sampled, folder)
 	case m.HasNoise():
 		return noiseYAML(p, a)
 	case a != nil && a.Group > 0:
@@ -243,6 +245,15 @@ func noiseYAML(p *input.Problem, a *certify.Additive) string {
 		text += ", adds: " + pairsYAML(a.Adds)
 	}
 	return text + "}"
+}
+
+// sampledYAML is what sees one sample.
+func sampledYAML(p *input.Problem, s *certify.Sampled, folder string) string {
+	var inner []string
+	for _, m := range s.Mechanisms() {
+		inner = append(inner, fmt.Sprintf("{%s, count: %d}", mechanismYAML(p, m, folder), m.Count))
+	}
+	return fmt.Sprintf("sampled: {rate: %s, mechanisms: [%s]}", report.Typed(s.Rate), strings.Join(inner, ", "))
 }
 
 // pairsYAML is a list of pairs of numbers.
