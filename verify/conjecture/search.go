@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -151,25 +152,28 @@ func (c *climber) corners(ctx context.Context) error {
 	return nil
 }
 
-// climb tries designs, so many or until one refutes the inequality: the best, and then those near it and fresh ones.
+// climb tries designs, so many or until one refutes the inequality: those near the best one and fresh ones, and all anew
+// where that leads no further.
 func (c *climber) climb(ctx context.Context, most int) error {
-	const widest, narrowest = 0.5, 0.02
-	step, closest := widest, -2.0
+	const widest, narrowest, patience = 0.5, 0.02, 200
+	here, step, closest, last := c.best, widest, math.Inf(-1), c.Tried
 	for first := c.Tried; c.Tried < most && !c.Refuted; {
-		next := c.best
+		next := here
 		switch {
 		case c.Tried == first:
+		case c.Tried > last+patience:
+			next, closest, last = c.random(c.r), math.Inf(-1), c.Tried
 		case c.Tried%freshOnes == 0:
 			next = c.random(c.r)
 		default:
-			next = c.best.near(c.r, step)
+			next = here.near(c.r, step)
 		}
 		x, isCloser, err := c.try(ctx, candidate{design: next, Pipeline: next.pipeline(c.Domain)}, closest)
 		if err != nil {
 			return err
 		}
 		if step = max(step*0.98, narrowest); isCloser {
-			step, closest = widest, x.excess()
+			here, step, closest, last = next, widest, x.excess(), c.Tried
 		}
 		if x.scale != nil {
 			c.keep(x)

@@ -51,6 +51,7 @@ type Sides struct {
 	Left, Right interval.Interval
 	Values      map[string]interval.Interval // of the names that occur
 	scale       *big.Float                   // of what is compared: the larger side if what is subtracted goes to the other
+	isTie       bool                         // both may be the same, as the inequality allows
 }
 
 // Of computes both sides, to a relative width of what is computed. They may not be defined: as a quotient by what may
@@ -64,6 +65,7 @@ func (q *Inequality) Of(ctx context.Context, p impl.Pipeline, width float64) (s 
 	s.Left, s.Right = left.Interval, right.Interval
 	if hasLeft && hasRight {
 		s.scale = interval.Max(precision.Add(left.added, right.subtracted), precision.Add(right.added, left.subtracted)).Upper
+		s.isTie = !q.isStrict && s.Left.Lower.Cmp(s.Right.Upper) <= 0 && s.Left.Upper.Cmp(s.Right.Lower) >= 0
 	}
 	return s, hasLeft && hasRight, nil
 }
@@ -88,9 +90,10 @@ func (s Sides) areZero() bool { return s.scale.Sign() == 0 }
 func (s Sides) excess() float64 {
 	const little = 1.0 / 64
 	apart := precision.Up().Sub(s.Left.Lower, s.Right.Upper)
-	if s.areZero() { // nothing is near
+	switch {
+	case s.areZero(), s.isTie: // as where there is one stop: nothing is near
 		return -1
-	} else if apart.Sign() == 0 {
+	case apart.Sign() == 0:
 		return 0
 	}
 	left, right := new(big.Float).Abs(s.Left.Lower), new(big.Float).Abs(s.Right.Upper)

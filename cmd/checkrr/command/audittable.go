@@ -171,6 +171,8 @@ func smallest(f audit.Finding) string {
 		return "0"
 	case f.Exact != nil:
 		return "exactly " + report.Clip(report.Typed(f.Exact), 40)
+	case f.Delta.RelWidth() <= report.Narrow:
+		return report.FourDigits(f.Delta)
 	case f.Proved:
 		return "not more than is claimed"
 	}

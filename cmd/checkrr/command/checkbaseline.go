@@ -67,6 +67,7 @@ func (f *claimsFile) update(o checkOptions) (err error) {
 	}
 	for _, c := range f.chosen {
 		if delete(figures, c.Name); c.found != "" && isCompared(c.Claim) {
+			f.updated++
 			if figures[c.Name] = c.found; c.code != exitOK {
 				f.failing++
 			}
@@ -77,7 +78,6 @@ func (f *claimsFile) update(o checkOptions) (err error) {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	report.Must(e.Encode(figures))
-	f.updated = len(figures)
 	return report.WriteText(f.Regression.Baseline, b.Bytes())
 }
 
@@ -144,8 +144,8 @@ func (c *checked) compare(r *input.Regression, o checkOptions) {
 		c.fail(o, fmt.Errorf("%w: it is not in the baseline %s; checkrr check --update puts it in", run.ErrInconclusive,
 			baseline))
 	} else if how := movedBy(c.found, was, r); how != "" {
-		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s", run.ErrMoved,
-			report.Quote(c.found), report.Quote(was), baseline, how))
+		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s; if that is meant, checkrr check "+
+			"--update writes what was found", run.ErrMoved, report.Quote(c.found), report.Quote(was), baseline, how))
 	}
 }
 

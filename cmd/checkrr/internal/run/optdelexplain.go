@@ -15,7 +15,7 @@ func (s *solution) writeExplained(w io.Writer) {
 This δ is what the worst stopping rule needs. Whoever follows it watches the privacy loss: by how much
 the outputs so far favour one of two neighbouring data sets over the other, ln(P₀/P₁). A large loss is rare,
 and the rule stops when it sees one. A run that stops is charged the ε of its stop; where its loss is above
-that, δ has to make up for the difference.
+that, δ has to make up for the difference. Where the rule waits for more than the charge, going on may pay more.
 
 `)
 	stops, most := s.problem.Stops, 10
@@ -28,8 +28,8 @@ that, δ has to make up for the difference.
 	}
 	report.LeftOut(w, len(rows), len(stops), "stop", "--all-stops shows")
 	fmt.Fprintf(w, `
-A stop adds the probability to stop there, less e^ε times that on the other data set.
-All stops together add %s.
+A stop adds the probability to stop there, less e^ε times that on the other data set. At the end only outputs count whose
+loss is above the charge. All stops together add %s.
 %s
 What a single stop adds is computed in float64, and may be off in its last digits.
 `, s.sumOfContributions(), s.howCertain())
