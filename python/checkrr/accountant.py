@@ -19,7 +19,7 @@ class NotPlanned(Error):
 def double(name: str, value: Number) -> float:
     """The nearest double of a number; that of "1/235" is 1/235."""
     try:
-        return float(value) if isinstance(value, float) else float(Fraction(text(value)))
+        return float(value) if type(value) is float else float(Fraction(text(value)))
     except (InputError, OverflowError, ValueError, ZeroDivisionError) as error:
         raise InputError(f"{name} is {value!r}, must be a number") from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 from decimal import Decimal
@@ -68,14 +69,19 @@ def number(record: Mapping[str, Any], key: str) -> SafeFloat:
 
 
 def text(value: object) -> str:
-    """A number as it was typed, or another value of an option; True and False are neither."""
+    """A number as it was typed or found, or another value of an option; True and False are neither."""
     if isinstance(value, bool):
         raise InputError(f"{value} is bool, must be str, int, float, Decimal or Fraction")
+    if isinstance(value, SafeFloat) and DECIMAL.fullmatch(value.exact or ""):
+        return str(value.exact)
     if isinstance(value, float):
         return float.__repr__(value)
     if isinstance(value, Rational):
         return str(Fraction(value))
     return str(value)
+
+
+DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?|[0-9]+/[0-9]+")
 
 
 def whole(name: str, value: object) -> int:

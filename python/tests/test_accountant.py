@@ -44,6 +44,15 @@ def test_charges_at_stops(accountant, plan):
     assert accountant.history == [(2.0, 0.5, 6)]
 
 
+def test_noise_that_was_found_is_planned_and_typed():
+    steps = [{"gaussian": {"noise": 1, "sampling": "1/100"}, "count": 20}]
+    found = checkrr.noise(steps, [{"after": 20}], delta=1e-5, eps=1).noise[0].noise
+    accountant = checkrr.Accountant(noise_multiplier=found, sample_rate="1/100", steps=20, stops=[20], delta=1e-5)
+    for _ in range(20):
+        accountant.step(noise_multiplier=float(str(found.exact)), sample_rate=0.01)
+    assert accountant.get_epsilon(1e-5) <= 1
+
+
 def test_no_stop_there(accountant):
     take(accountant, 3, **STEP)
     with pytest.raises(checkrr.NotPlanned, match="3 steps were taken, and the plan has no stop there.* after 4, and its"):
