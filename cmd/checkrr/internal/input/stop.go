@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,8 +31,8 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 	}
 	var s impl.Stop
 	var charge string
-	var label Field
-	every := 0
+	var label, place Field
+	every := 0 // how many mechanisms are between stops that are numbered
 	weight := big.NewRat(1, 1)
 	for _, f := range fields {
 		var err error
@@ -43,11 +44,9 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 			weight, err = f.weight()
 		case "label":
 			label = f
-		case "every":
+		case "after", "every":
+			place = f
 			every, err = p.stepsOf(f)
-			if f.isEpoch() && label.Key == "" {
-				label.Value = anEpoch
-			}
 		}
 		if err != nil {
 			return err
@@ -56,6 +55,11 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 	if wanted == WeightedStops {
 		p.HasUnusedCharges = p.HasUnusedCharges || charge != ""
 		s.Eps, charge = loss.Nats(new(big.Rat)), ""
+	}
+	if n, isEpochs := place.epochs(); isEpochs && label.Key == "" {
+		label.Value, every = anEpoch, every/n
+	} else if place.Key == "after" {
+		every = 0
 	}
 	if label.Key != "" {
 		if err := checkStopLabel(label.Value); err != nil {
@@ -90,8 +94,18 @@ func checkStopLabel(text string) error {
 // anEpoch is the value of every that stands for the steps of an epoch.
 const anEpoch = "epoch"
 
-// isEpoch reports whether f is every: epoch.
-func (f Field) isEpoch() bool { return f.Key == "every" && f.Value == anEpoch }
+// inEpochs is how numbers of mechanisms are written in epochs.
+var inEpochs = regexp.MustCompile(`^(?:epoch|epoch ([1-9][0-9]{0,8})|([1-9][0-9]{0,8}) epochs?)$`)
+
+// epochs returns of how many epochs f is the steps, if it is written so.
+func (f Field) epochs() (n int, isEpochs bool) {
+	m := inEpochs.FindStringSubmatch(f.Value)
+	if m == nil {
+		return 0, false
+	}
+	n, _ = strconv.Atoi(cmp.Or(m[1], m[2], "1"))
+	return n, true
+}
 
 // labelAt returns what a stop is called: by the label of its entry or, if that is for every so many mechanisms, by that
 // and a number: how many times so many have run or, if the first stop is elsewhere, which of these stops it is. The
@@ -146,9 +160,11 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	if !isSound {
 		return []int{1}, nil // as [Problem.check] will say
 	}
-	if slices.ContainsFunc(fields, Field.isEpoch) && given["from"]%every != 0 {
-		return nil, &entryError{at["from"], fmt.Sprintf("from is %d, must be the end of an epoch, a multiple of %d",
-			given["from"], every)}
+	for _, f := range fields {
+		if n, isEpochs := f.epochs(); f.Key == "every" && isEpochs && given["from"]%(every/n) != 0 {
+			return nil, &entryError{at["from"], fmt.Sprintf("from is %d, must be the end of an epoch, a multiple of %d",
+				given["from"], every/n)}
+		}
 	}
 	from, to := cmp.Or(given["from"], every), cmp.Or(given["to"], end)
 	fault := func(key, format string, args ...any) error {

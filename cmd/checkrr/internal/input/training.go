@@ -210,12 +210,13 @@ func (t training) epochOf(count int) int {
 	return t.perEpoch
 }
 
-// stepsOf returns a number of mechanisms: for every: epoch, how many that stands for.
+// stepsOf returns a number of mechanisms, also of those that are written in epochs.
 func (p *Problem) stepsOf(f Field) (int, error) {
-	if !f.isEpoch() {
+	n, isEpochs := f.epochs()
+	if !isEpochs {
 		n, err := f.count()
 		if err != nil && strings.Contains(f.Value, anEpoch) {
-			err = f.fault(fmt.Errorf("is %s, must be a whole number, or written as every: epoch",
+			err = f.fault(fmt.Errorf("is %s, must be a whole number, or epochs, such as epoch, epoch 5 or 10 epochs",
 				report.Quote(f.Value)))
 		}
 		return n, err
@@ -229,10 +230,12 @@ func (p *Problem) stepsOf(f Field) (int, error) {
 			"metrics of an epoch, as in every: 236"
 	case len(epochs) > 1:
 		says = "mechanisms have epochs of several lengths"
+	case n > maxSteps/epochs[0]:
+		says = fmt.Sprintf("there are more than %d steps", maxSteps)
 	default:
-		return epochs[0], nil
+		return n * epochs[0], nil
 	}
-	return 0, f.fault(errors.New("is epoch, must be a number: " + says))
+	return 0, f.fault(fmt.Errorf("is %s, must be a number: %s", f.Value, says))
 }
 
 // maxSteps is more than a pipeline may have.
