@@ -28,8 +28,9 @@ that, δ has to make up for the difference. Where the rule waits for more than t
 	}
 	report.LeftOut(w, len(rows), len(stops), "stop", "--all-stops shows")
 	fmt.Fprintf(w, `
-A stop adds the probability to stop there, less e^ε times that on the other data set. At the end only outputs count whose
-loss is above the charge. All stops together add %s.
+A stop adds the probability to stop there, less e^ε times that on the other data set; the end adds that of the runs
+whose loss is above its charge.
+All stops together add %s.
 %s
 What a single stop adds is computed in float64, and may be off in its last digits.
 `, s.sumOfContributions(), s.howCertain())
