@@ -230,3 +230,31 @@ func TestControl_TwoSamplesAreCaught(t *testing.T) {
 		}
 	}
 }
+
+// What releases everything of the one and the other record, and Gaussian noise in two entries or in one.
+func TestSampled_Edges(t *testing.T) {
+	t.Parallel()
+	of := rational.MustParse
+	optDel := func(rate, eps string, count int, inner ...Mechanism) (lower, upper float64) {
+		sampled := must(certify.NewSampled(of(rate), inner))
+		p := Pipeline{[]Mechanism{{Sampled: sampled, Count: count}}, []Stop{{After: count, Eps: loss.Nats(of(eps))}}}
+		x := must(OptDel(t.Context(), p, Options{RelWidth: 1e-3})).OptDel.Float()
+		return x.Lo, x.Hi
+	}
+	zero, one := new(big.Rat), rational.One
+	all := Mechanism{Law: certify.Law{{zero, one}, {one, zero}}, Count: 1}
+	for _, rate := range []string{"1", "1/4"} {
+		lower, upper := optDel(rate, "1", 1, Mechanism{Eps: loss.Nats(of("0.1")), Delta: zero, Count: 1}, all)
+		if s := rational.Float64(of(rate)); lower > s || upper < s || upper > s*(1+1e-9) || lower < s*(1-1e-9) {
+			t.Errorf("rate %s: δ is in [%g, %g], must be %g", rate, lower, upper, s)
+		}
+	}
+	noise := func(count int) Mechanism {
+		return Mechanism{Count: count, Additive: &certify.Additive{Noise: certify.Gaussian, Scale: of("0.3"), Sampling: one}}
+	}
+	lower, upper := optDel("0.1", "0.9218", 12, noise(1), noise(1))
+	least, most := optDel("0.1", "0.9218", 12, noise(2))
+	if lower > most || least > upper || upper > lower*(1+2e-3) || most > least*(1+2e-3) {
+		t.Errorf("two entries: [%g, %g], one: [%g, %g]", lower, upper, least, most)
+	}
+}

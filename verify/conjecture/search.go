@@ -144,11 +144,11 @@ func (c *climber) corners(ctx context.Context) error {
 			return err
 		}
 		if there.Refuted {
-			c.Finding, c.best = there.Finding, there.best
-			return nil
+			c.best = there.best
+			break
 		}
 	}
-	c.Tried, c.Undefined, c.zero, c.ofZero = there.Tried, there.Undefined, there.zero, there.ofZero
+	c.Finding, c.zero, c.ofZero = there.Finding, there.zero, there.ofZero
 	return nil
 }
 

@@ -39,13 +39,13 @@ func (l *lossLaw) lawsOf(_ context.Context, count int, _ Nodes, _ float64) (d de
 
 // About returns about the losses and their P-masses, some neighbours as one if there are more than most.
 func (l *lossLaw) About(most int) (losses, masses []float64) {
-	for group := range slices.Chunk(l.atoms, (len(l.atoms)+most-1)/most) {
+	for group := range slices.Chunk(l.atoms, max(1, (len(l.atoms)+most-1)/most)) {
 		mass, mean := 0.0, 0.0
 		for _, a := range group {
 			mass += a.P.Hi
 		}
 		for _, a := range group {
-			mean += a.P.Hi / mass * a.Loss.Hi
+			mean += a.P.Hi / max(mass, 0x1p-1074) * a.Loss.Hi
 		}
 		losses, masses = append(losses, mean), append(masses, mass)
 	}

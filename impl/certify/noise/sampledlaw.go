@@ -12,8 +12,9 @@ import (
 func (s *Sampled) partsOn(ctx context.Context, x Nodes, tilt float64) (c *Cells, nominal num.Span, err error) {
 	var all *scales
 	kept, lost, top := num.Exactly(1), num.Exactly(0), new(big.Rat)
-	x.Cut /= float64(len(s.Parts))
-	for _, part := range s.Parts {
+	parts := joined(s.Parts)
+	x.Cut /= float64(len(parts))
+	for _, part := range parts {
 		if x.Top = new(big.Rat); part.Most() != nil {
 			x.Top.Mul(part.Most(), new(big.Rat).SetInt64(int64(part.Count)))
 		}
@@ -38,6 +39,39 @@ func (s *Sampled) partsOn(ctx context.Context, x Nodes, tilt float64) (c *Cells,
 		c.Infinity = lost.Lo
 	}
 	return c, num.SpanOf(top), err
+}
+
+// joined returns parts with the Gaussian noise of all of them as one: what is released is worth as much as one release,
+// whose 1/σ² is the sum of theirs.
+func joined(parts []Part) (all []Part) {
+	var one *jointGaussian
+	for _, p := range parts {
+		a, isNoise := p.Continuous.(*Additive)
+		if !isNoise || a.Noise != Gaussian && a.Noise != GDP || a.IsRandom() {
+			all = append(all, p)
+			continue
+		}
+		if one == nil {
+			one = &jointGaussian{a, new(big.Rat)}
+			all = append(all, Part{one, 1})
+		}
+		one.square.Add(one.square, a.squares(p.Count))
+	}
+	return all
+}
+
+// jointGaussian is Gaussian noise of which only 1/σ² is given, with σ as a multiple of what is contributed.
+type jointGaussian struct {
+	*Additive
+	square *big.Rat
+}
+
+func (g *jointGaussian) lawsOf(_ context.Context, _ int, _ Nodes, _ float64) (d dense, laws int, err error) {
+	law := g.law()
+	laws = 1 + int(min(num.SpanOf(g.square).Hi/mostLaw, 1<<30))
+	law.outputs = newNormal(num.SpanOf(new(big.Rat).Quo(g.square, new(big.Rat).SetInt64(int64(laws)))).Root())
+	law.first, law.last = law.farthest(true), law.farthest(false)
+	return law, laws, nil
 }
 
 // mixed returns the law of the whole, where c is that of the parts. Of an atom with the P-mass p and the Q-mass q of the
@@ -84,6 +118,9 @@ func (s *Sampled) mixed(c *Cells, r ruler) *lossLaw {
 	case !s.Added:
 		law.infinity = infinity.Times(by.rate).AtLeast0()
 		law.complete(outward(num.Dot(under, nil), num.SumRounds(len(under)), !isUp), by.rest, isUp)
+	}
+	if len(law.atoms) == 0 { // all losses are infinite: there is one of 0 without mass
+		law.add(Atom{})
 	}
 	return law
 }
