@@ -127,7 +127,7 @@ func (r *audited) writeExact(line lines) {
 			probability(law, f.Event, f.Direction), probability(law, f.Event, 1-f.Direction))
 	}
 	if e.Refuted || e.Proved > 0 {
-		line("Smallest δ", "%s; %s is claimed", smallest(f), report.Clip(r.delta, 24))
+		line("Smallest δ", "%s; %s is claimed", smallest(f, r.delta), report.Clip(r.delta, 24))
 	}
 	kind := "probabilities in certified intervals"
 	if allExact(e.Laws) {
@@ -164,14 +164,17 @@ func probability(law audit.Law, event []int, input int) string {
 	return report.FourDigits(p)
 }
 
-// smallest says where the smallest δ of a claim is.
-func smallest(f audit.Finding) string {
+// smallest says where the smallest δ of a claim is. One that holds is not shown above what is claimed.
+func smallest(f audit.Finding, claimed string) string {
+	shown, _ := input.ParseNumber(report.FourDigits(f.Delta))
+	most, err := input.ParseNumber(claimed)
+	isNoMore := err == nil && shown != nil && shown.Cmp(most) <= 0
 	switch {
 	case f.Proved && f.Delta.Upper.Sign() == 0:
 		return "0"
 	case f.Exact != nil:
 		return "exactly " + report.Clip(report.Typed(f.Exact), 40)
-	case f.Delta.RelWidth() <= report.Narrow:
+	case f.Delta.RelWidth() <= report.Narrow && (isNoMore || !f.Proved):
 		return report.FourDigits(f.Delta)
 	case f.Proved:
 		return "not more than is claimed"
