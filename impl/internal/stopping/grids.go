@@ -112,7 +112,7 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 		if d.wider++; d.last < 1.1*s.width(s.best) {
 			d.wider = 0
 		}
-		if d.last > 2*s.width(s.best) && math.Log1p(-d.last) > math.Log1p(-last) { // a coarse grid was lucky
+		if d.last > 2*s.width(s.best) && math.Log1p(-d.last) >= 1.05*math.Log1p(-last) { // a coarse grid was lucky
 			d.wider, d.stuck = 0, 0
 		}
 		d.balance(was, s.best.needed(s.sought))

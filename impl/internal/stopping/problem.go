@@ -76,7 +76,7 @@ func (p Problem) nodeZero(cut, unit float64) (losses []*big.Rat) {
 	most := steps * math.Ceil((p.mostCharge()-math.Log(cut))/steps)
 	top := once(func(r certify.Run) *big.Rat {
 		x := p.pairs[r.Entry].Top(r.Count, cut, units*unit)
-		if x != nil && most < 1e15 {
+		if p.pairs[r.Entry].Largest().Sign() == 0 && x != nil && most < 1e15 { // else losses would not be on nodes
 			x = rational.Min(x, big.NewRat(int64(most), 1))
 		}
 		return x
