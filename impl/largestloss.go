@@ -62,8 +62,8 @@ func mostLoss(m Mechanism, n interval.Precision) (exact *big.Rat, x interval.Int
 	}
 }
 
-// mostOfSampled returns the largest finite loss of what sees one sample, and exactly if it is 0: that of a record in it,
-// mixed, or −ln(1 − q) for a record that is added if there is no such.
+// mostOfSampled returns the largest finite loss of what sees one sample, and exactly if it is 0: that of a record in
+// it, mixed, or −ln(1 − q) for a record that is added if there is no such.
 func mostOfSampled(s *certify.Sampled, n interval.Precision) (exact *big.Rat, x interval.Interval) {
 	const guard = 64
 	w, p := n+guard, inSample(s)

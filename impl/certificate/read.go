@@ -242,7 +242,8 @@ func (p *parser) mechanism(at string, value any) certify.Mechanism {
 	}
 	if m, _ := value.(object); m.get("sampled") != nil {
 		m = p.object(at, value, "sampled", "count")
-		return certify.Mechanism{Sampled: p.sampled(at+".sampled", m.get("sampled")), Count: p.whole(at+".count", m.get("count"))}
+		s := p.sampled(at+".sampled", m.get("sampled"))
+		return certify.Mechanism{Sampled: s, Count: p.whole(at+".count", m.get("count"))}
 	}
 	m := p.object(at, value, "?eps", "?exp_eps", "delta", "count")
 	eps, delta := p.number(at, m), p.ratio(at+".delta", m.get("delta"))

@@ -152,8 +152,8 @@ func (c *climber) corners(ctx context.Context) error {
 	return nil
 }
 
-// climb tries designs, so many or until one refutes the inequality: those near the best one and fresh ones, and all anew
-// where that leads no further.
+// climb tries designs, so many or until one refutes the inequality: those near the best one and fresh ones, and all
+// anew where that leads no further.
 func (c *climber) climb(ctx context.Context, most int) error {
 	const widest, narrowest, patience = 0.5, 0.02, 200
 	here, step, closest, last := c.best, widest, math.Inf(-1), c.Tried
@@ -201,8 +201,8 @@ func (c *climber) keep(x candidate) {
 	c.sort(sizes)
 }
 
-// ascendFromNearest shares what is left of the pipelines among the candidates, in rounds: the closer half of them goes on
-// to the next one.
+// ascendFromNearest shares what is left of the pipelines among the candidates, in rounds: the closer half of them goes
+// on to the next one.
 func (c *climber) ascendFromNearest(ctx context.Context) (err error) {
 	for rounds := rounds; rounds > 0 && len(c.nearest) > 0; rounds-- {
 		share := (c.Pipelines - c.Tried) / (rounds * len(c.nearest))

@@ -87,12 +87,17 @@ func (a *Additive) perScale() *big.Rat {
 }
 
 func (a *Additive) lawsOf(_ context.Context, count int, _ Nodes, _ float64) (d dense, laws int, err error) {
-	law := a.law()
 	if laws = a.laws(count); laws < count {
-		square := a.squares(count)
-		law.outputs = newNormal(num.SpanOf(square.Quo(square, new(big.Rat).SetInt64(int64(laws)))).Root())
+		return a.normalLaw(a.squares(count), laws), laws, nil
 	}
-	return law, laws, nil
+	return a.law(), laws, nil
+}
+
+// normalLaw returns that of each of so many equal laws, of which 1/σ² is square together.
+func (a *Additive) normalLaw(square *big.Rat, laws int) *additiveLaw {
+	law := a.law()
+	law.outputs = newNormal(num.SpanOf(new(big.Rat).Quo(square, new(big.Rat).SetInt64(int64(laws)))).Root())
+	return law
 }
 
 // Infinity implements [Continuous]: wherever there is noise, whatever is released is possible.

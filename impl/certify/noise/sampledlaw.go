@@ -67,15 +67,12 @@ type jointGaussian struct {
 }
 
 func (g *jointGaussian) lawsOf(_ context.Context, _ int, _ Nodes, _ float64) (d dense, laws int, err error) {
-	law := g.law()
 	laws = 1 + int(min(num.SpanOf(g.square).Hi/mostLaw, 1<<30))
-	law.outputs = newNormal(num.SpanOf(new(big.Rat).Quo(g.square, new(big.Rat).SetInt64(int64(laws)))).Root())
-	law.first, law.last = law.farthest(true), law.farthest(false)
-	return law, laws, nil
+	return g.normalLaw(g.square, laws), laws, nil
 }
 
-// mixed returns the law of the whole, where c is that of the parts. Of an atom with the P-mass p and the Q-mass q of the
-// parts, and α the order, what counts is a multiple of p − γq for a record that is removed, where α ≥ 1 − s, and of
+// mixed returns the law of the whole, where c is that of the parts. Of an atom with the P-mass p and the Q-mass q of
+// the parts, and α the order, what counts is a multiple of p − γq for a record that is removed, where α ≥ 1 − s, and of
 // p − βq for one that is added.
 //
 // For α < 1 − s and a record that is removed, all of Q' counts, also where P' is 0, which is what is missing: what is
@@ -182,7 +179,8 @@ func (s *Sampled) about() *shape {
 // About returns about the losses and their P-masses, some neighbours as one if there are more than most.
 func (s *Sampled) About(most int) (losses, masses []float64) { return s.about().About(most) }
 
-// unitFor returns that of the parts, where the whole is to be on nodes that are so far apart: about as precise as those.
+// unitFor returns that of the parts, where the whole is to be on nodes that are so far apart: about as precise as
+// those.
 func (s *Sampled) unitFor(whole float64) float64 {
 	const coarsest, finer = 1.0 / 64, 0.5
 	x := s.about()
