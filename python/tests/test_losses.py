@@ -19,7 +19,7 @@ def pld():
 
 
 class Masses:
-    """Randomized response with ε = 0.5, as dp_accounting 0.6 keeps it on a grid of that width."""
+    """Randomized response with ε = 0.5, as dp_accounting keeps it on a grid of that width."""
 
     _discretization, _lower_loss, _infinity_mass = 0.5, -1, 1e-9
     _probs = (1 - 1e-9) / (1 + math.exp(0.5)), 0.0, (1 - 1e-9) / (1 + math.exp(-0.5))
