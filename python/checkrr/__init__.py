@@ -18,7 +18,7 @@ from .program import Error, Inconclusive, InputError, Number, Refuted, SafeFloat
 from .server import Mechanism, mechanism
 
 __all__ = [
-    "Account", "Accountant", "Charge", "Composition", "Cost", "Error", "Event", "Inconclusive", "InputError", "Interval",
-    "Mechanism", "Noise", "NoiseLevel", "NotPlanned", "Number", "OptDel", "Refuted", "RuleStop", "SafeFloat",
+    "Account", "Accountant", "Charge", "Composition", "Cost", "Error", "Event", "Inconclusive", "InputError",
+    "Interval", "Mechanism", "Noise", "NoiseLevel", "NotPlanned", "Number", "OptDel", "Refuted", "RuleStop", "SafeFloat",
     "Schedule", "Step", "Stop", "account", "compose", "executable", "mechanism", "noise", "optdel", "schedule",
 ]

@@ -105,7 +105,8 @@ class Schedule:
 
     def charged(self) -> List[Stop]:
         """The stops with their charges, exactly, as `optdel` takes them. Keep them where their date can be seen."""
-        return [{"after": stop.after, "eps": stop.eps.exact or stop.eps, **({"label": stop.label} if stop.label else {})}
+        return [{"after": stop.after, "eps": stop.eps.exact or stop.eps,
+                 **({"label": stop.label} if stop.label else {})}
                 for stop in self.stops if stop.eps is not None]
 
     def event(self, after: int, mechanism: str = "pipeline") -> Event:

@@ -55,7 +55,7 @@ def test_noise_that_was_found_is_planned_and_typed():
 
 def test_no_stop_there(accountant):
     take(accountant, 3, **STEP)
-    with pytest.raises(checkrr.NotPlanned, match="3 steps were taken, and the plan has no stop there.* after 4, and its"):
+    with pytest.raises(checkrr.NotPlanned, match="3 steps were taken, and the plan has no stop.* after 4, and its"):
         accountant.get_epsilon(1e-3)
 
 

@@ -73,7 +73,8 @@ def needs(sigma, eps):
 
 def test_composition_of_the_readme():
     found = checkrr.compose(DPSGD, delta=1e-5)
-    assert 1.6383 < found.eps.lower < 1.6385 < found.eps.upper < 1.6386 and found.delta.upper == found.delta.lower == 1e-5
+    assert 1.6383 < found.eps.lower < 1.6385 < found.eps.upper < 1.6386
+    assert found.delta.upper == found.delta.lower == 1e-5
     again = checkrr.compose(DPSGD, eps=found.eps.upper, at_most=1e-5)
     assert again.delta.lower <= 1e-5 and again.delta.upper <= 1.0001e-5 and again.eps.lower == found.eps.upper
     with pytest.raises(checkrr.Refuted) as refused:

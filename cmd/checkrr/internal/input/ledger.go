@@ -38,7 +38,7 @@ type Ledger struct {
 	names   cache[string]
 
 	Neighbours      Neighbours // of the events before, which the next ones must have; zero if there are none
-	MayLackObserved bool       // whether an event without observed counts by its worst part: that of a mechanism not run yet
+	MayLackObserved bool       // whether an event without observed counts by its worst part: that of one not run yet
 }
 
 // Event is the use of one mechanism: what it guarantees, and the part that its output

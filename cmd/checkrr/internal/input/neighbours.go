@@ -75,8 +75,8 @@ func (n *Neighbours) UnmarshalJSON(text []byte) error {
 		Group int `json:"group"`
 	}
 	if json.Unmarshal(text, &of, json.RejectUnknownMembers(true)) != nil || of.Group < 1 || of.Group > mostGroup {
-		return fmt.Errorf(`neighbours is %s, must be "add-or-remove", "replace", or {"group": 2} for groups of two records`,
-			report.Quote(cmp.Or(name, string(text))))
+		return fmt.Errorf(`neighbours is %s, must be "add-or-remove", "replace", or {"group": 2} for groups of two `+
+			"records", report.Quote(cmp.Or(name, string(text))))
 	}
 	*n = groupOf(of.Group)
 	return nil
