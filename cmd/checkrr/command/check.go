@@ -325,7 +325,7 @@ func (c *checked) run(ctx context.Context, a app, flags ...string) []byte {
 	inputs.Serve(c.name, c.Claim)
 	alone := app{run.App{Inputs: inputs, Stdout: &out, Stderr: &messages}, a.papers, a.statements}
 	c.code = alone.run(ctx, slices.Concat([]string{c.Args[0], "--json"}, flags, c.Args[1:]))
-	c.message = c.Claim.Fault(strings.TrimSpace(messages.String()))
+	c.message = c.Claim.Fault(programName, strings.TrimSpace(messages.String()), c.code == exitUsage)
 	return out.Bytes()
 }
 
