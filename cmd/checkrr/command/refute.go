@@ -172,6 +172,10 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 		}
 		fallthrough
 	case f.Refuted:
+		if f.AreEqual() {
+			return fmt.Errorf("%w: %s: for the pipeline found, both sides are %s, and none is less", run.ErrRefuted, q.Text,
+				fourDigits(f.Left))
+		}
 		left, right := toldApart(f.Left, f.Right)
 		return fmt.Errorf("%w: %s: for the pipeline found, %s is %s, and %s is %s", run.ErrRefuted, q.Text, q.Smaller,
 			left, q.Larger, right)
@@ -200,8 +204,12 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 	if f.Refuted {
 		says = "Fails"
 	}
-	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s\n", says, report.OneLine(q.Smaller),
-		endsOf(f.Left), report.OneLine(q.Larger), endsOf(f.Right))
+	equal := ""
+	if f.Refuted && f.AreEqual() {
+		equal = ": they are equal, and none is less"
+	}
+	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s%s\n", says, report.OneLine(q.Smaller),
+		endsOf(f.Left), report.OneLine(q.Larger), endsOf(f.Right), equal)
 	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
 		fmt.Fprintf(w, "          %s is %s, %s\n", name, endsOf(f.Values[name]), conjecture.Names[name])
 	}
