@@ -112,7 +112,7 @@ def test_options():
 
 def test_rule_that_never_stops_early():
     found = checkrr.optdel([{"exp_eps": 2, "count": 2}], [{"after": 1, "exp_eps": 2}, {"after": 2, "exp_eps": 3}])
-    assert [stop.loss_at_least == math.inf for stop in found.stops] == [True, False]
+    assert [stop.loss_at_least for stop in found.stops] == [math.inf, -math.inf]
     assert [stop.probability for stop in found.stops] == [0, 1]
 
 

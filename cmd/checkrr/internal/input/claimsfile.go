@@ -241,6 +241,9 @@ func (r *claimReader) claim() (c Claim) {
 		c.Kind, c.Line = kind.key, int(placeOf(r.node).line)
 		c.of = flagKey{r.source, placeOf(r.values[kind.key]), r.at + ":"}
 		kind.check(r, &c)
+		if strings.Contains(strings.Join(c.Args, ""), "\x00") {
+			r.fail(r.node, "%s: it has a zero byte, which is in no arguments of programs", r.at)
+		}
 		namesFiles := slices.Contains([]string{"optdel", "schedule", "compose", "audit"}, c.Args[0])
 		if namesFiles && r.others.allowOutside && kind.key != "builtin" {
 			c.Args = slices.Insert(c.Args, 1, "--allow-outside")
