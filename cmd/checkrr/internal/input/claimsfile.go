@@ -49,19 +49,15 @@ var (
 	aboutFlag = regexp.MustCompile(`^--([a-z0-9-]+)([:,]?) `)
 )
 
-// Fault is what a program said about a claim, in the words of the claim: it has keys, and no flags, and errors have
-// places.
+// Fault is what a program said about a claim. Errors are in the words of the claim: they have places and keys, and no
+// flags.
 func (c Claim) Fault(program, said string, isError bool) string {
 	samples := map[bool]string{true: "raise samples", false: "raise budget: {samples: …}"}[c.Kind == "builtin"]
 	lines := strings.Split(strings.Replace(said, "draw more with --samples", samples, 1), "\n")
 	for i, line := range lines {
 		text, isOwn := strings.CutPrefix(line, program+": ")
-		switch {
-		case !isOwn:
-		case isError && !strings.HasPrefix(text, "warning: "):
+		if isError && isOwn && !strings.HasPrefix(text, "warning: ") {
 			lines[i] = c.placed(text)
-		default:
-			lines[i] = program + ": " + c.withKeys(text)
 		}
 	}
 	return strings.Join(lines, "\n")
