@@ -222,6 +222,12 @@ func (r *claimReader) claim() (c Claim) {
 				known = append(known, key)
 			}
 		}
+		for _, other := range claimKinds {
+			if other.key != kind.key && has(other.key) && !slices.Contains(kind.may, other.key) {
+				r.fail(r.node, "%s: both %s and %s are given, must be one of them, which say what is claimed", r.at, kind.key,
+					other.key)
+			}
+		}
 		r.values = map[string]ast.Node{}
 		for i, value := range r.keyed(r.at, pairs, known) {
 			if value != nil {
