@@ -208,7 +208,7 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 }
 
 // aPlace is a number of mechanisms in a message, or what is none.
-var aPlace = regexp.MustCompile(`"[^"]*"|[0-9]+( stops)?`)
+var aPlace = regexp.MustCompile(`"[^"]*"|multiple of [0-9]+|[0-9]+( stops)?`)
 
 // alsoInEpochs says of numbers of mechanisms which epochs they are, where stops are written so.
 func (p *Problem) alsoInEpochs(message string) string {
