@@ -139,7 +139,7 @@ func propHints(t *rapid.T) {
 // TestHints checks hints on large problems.
 func TestHints(t *testing.T) {
 	t.Parallel()
-	shared(t, amount(12, 20_000), func(t *testing.T, i uint64) {
+	shared(t, amount(6, 20_000), func(t *testing.T, i uint64) {
 		d := register.Seeded(1<<34 + i)
 		p := randomProblem(d, mixed, 500)
 		if want := recursion(p); want != nil {

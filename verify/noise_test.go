@@ -293,7 +293,7 @@ func laplaceStep(scale, eps *big.Rat) closedForm {
 func TestOptDel_ClosedForms(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(18, 2018))
-	for i := range amount(8, 1000) {
+	for i := range amount(4, 1000) {
 		sigma := big.NewRat(int64(math.Exp(math.Log(300)+r.Float64()*math.Log(1e6/3))), 1000) // 0.3 to 100
 		count := int(math.Exp(r.Float64() * math.Log(20000)))
 		mu := math.Sqrt(float64(count)) / rat.Float64(sigma)
