@@ -137,7 +137,7 @@ func gaussianMass(sigma2 *big.Rat, x int64) interval.Interval {
 // again, each output has exactly its mass. On both ends of each branch, impl makes the same of the words.
 func TestExact_Samplers(t *testing.T) {
 	t.Parallel()
-	least := "3e-6" // probability of a path
+	least := "1e-6" // probability of a path
 	if *full {
 		least = "3e-7"
 	}
