@@ -56,22 +56,6 @@ func TestMake_BadInput(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
-	for given, want := range map[string]string{
-		"laplce":          "close to it: laplace",
-		"SVT":             "close to it: svt, ",
-		"noisymax":        "close to it: noisy-max",
-		"randomized":      "close to it: randomized-response",
-		"exponentiel":     "close to it: exponential",
-		"staircase-noise": `no built-in mechanism is named "staircase-noise"`,
-		"":                `no built-in mechanism is named ""`,
-	} {
-		if m, err := Find(given); err == nil || !strings.Contains(err.Error(), want) || m.Name != "" {
-			t.Errorf("%q: %q, error is %v, must contain %q", given, m.Name, err, want)
-		}
-	}
-}
-
 // Every entry says what it is; right ones come first, names are different, and there is a
 // sampler for each input of each pair.
 func TestAll(t *testing.T) {
