@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/testkit"
 	"checkrr/impl/interval"
@@ -215,39 +214,35 @@ func TestOptComp_Deadline(t *testing.T) {
 // Profile draws what [OptDel] certifies, for the worse order of neighbours, and ends where nothing falls.
 func TestProfile(t *testing.T) {
 	t.Parallel()
-	list := [][2]*big.Rat{{big.NewRat(-3, 5), big.NewRat(3, 10)}, {big.NewRat(1, 2), big.NewRat(3, 5)}}
-	losses, err := certify.NewLosses(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, row := range map[string]struct {
-		ms        []Mechanism
-		near      float64
-		from, end float64 // of the last point, if there is no limit
+	for _, row := range []struct {
+		mechanisms string
+		near       float64
+		from, end  float64 // of the last point, if there is no limit
 	}{
-		"equal":    {parsed("0.05 1e-8 x1000").Mechanisms, 1e-8, 50, 50},
-		"ε of 0":   {parsed("0 0.1").Mechanisms, 1e-12, 0, 0},
-		"sampled":  {parsed("gaussian 1 0.1 x4").Mechanisms, 0.01, 8, 24},
-		"and eps":  {parsed("gaussian 20 1 x100, 1/10 1e-6 x3").Mechanisms, 0.01, 2, 8},
-		"law":      {parsed("law 0.4,0.6 0.58,0.29 0.02,0 0,0.11 x5").Mechanisms, 0.01, 3.4, 3.5},
-		"losses":   {[]Mechanism{{Losses: losses, Count: 5}}, 0.01, 2.9, 3.1},
-		"discrete": {parsed("discrete_gaussian 2").Mechanisms, 0.01, 4, 16},
+		{"0.05 1e-8 x1000", 1e-8, 50, 50},
+		{"0 0.1", 1e-12, 0, 0},
+		{"gaussian 1 0.1 x4", 0.01, 8, 24},
+		{"gaussian 20 1 x100, 1/10 1e-6 x3", 0.01, 2, 8},
+		{"law 0.4,0.6 0.58,0.29 0.02,0 0,0.11 x5", 0.01, 3.4, 3.5},
+		{"losses -3/5,3/10 1/2,3/5 x5", 0.01, 2.9, 3.1},
+		{"discrete_gaussian 2", 0.01, 4, 16},
 	} {
-		eps, delta, err := Profile(t.Context(), row.ms, 3, 1e-250, 7)
+		ms := parsed(row.mechanisms).Mechanisms
+		eps, delta, err := Profile(t.Context(), ms, 3, 1e-250, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for j, e := range eps {
-			p := OneStop(row.ms)
+			p := OneStop(ms)
 			p.Stops[0].Eps = exactly(e)
 			want := solve(t, p, Options{RelWidth: row.near / 10}).OptDel.Float().Hi
 			if math.Abs(delta[j]-want) > row.near*want {
-				t.Errorf("%s: δ(%g) is %g, want %g", name, e, delta[j], want)
+				t.Errorf("%s: δ(%g) is %g, want %g", row.mechanisms, e, delta[j], want)
 			}
 		}
-		eps, delta, err = Profile(t.Context(), row.ms, math.MaxFloat64, 1e-250, 101)
+		eps, delta, err = Profile(t.Context(), ms, math.MaxFloat64, 1e-250, 101)
 		if last := len(eps) - 1; err != nil || eps[last] < row.from || eps[last] > row.end {
-			t.Errorf("%s: %v, the last of %d points is %g, %g", name, err, len(eps), eps[last], delta[last])
+			t.Errorf("%s: %v, the last of %d points is %g, %g", row.mechanisms, err, len(eps), eps[last], delta[last])
 		}
 	}
 	for _, most := range []float64{0, math.NaN()} {
