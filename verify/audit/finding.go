@@ -67,9 +67,9 @@ func (l Law) Check(c Claim) (Finding, error) {
 	parts := [2][]check{checkParts(l, c, 0), checkParts(l, c, 1)}
 	both := [2]check{sumOfChecks(parts[0]), sumOfChecks(parts[1])}
 	whole := larger(both, l.Complete)
-	f := Finding{Delta: whole.Delta, Direction: whole.Direction, Event: whole.Event, Exact: whole.Exact,
-		Losses: l.losses(len(c.Parts))}
+	f := Finding{Delta: whole.Delta, Direction: whole.Direction, Event: whole.Event, Exact: whole.Exact}
 	for k := range c.Parts {
+		f.Losses = append(f.Losses, l.largestLoss(k))
 		f.Parts = append(f.Parts, larger([2]check{parts[0][k], parts[1][k]}, l.Complete))
 	}
 	low, high := bounds(both)
@@ -222,16 +222,7 @@ func (c Cell) constant() bool {
 	return c.Loss == nil || c.Loss[0] != nil && c.Loss[1] != nil && c.Loss[0].Cmp(c.Loss[1]) == 0
 }
 
-// losses returns the largest loss of each part.
-func (l Law) losses(parts int) []PartLoss {
-	result := make([]PartLoss, parts)
-	for k := range result {
-		result[k] = l.largestLoss(k)
-	}
-	return result
-}
-
-// largestLoss compares ratios, and takes logarithms of the two that matter.
+// largestLoss returns the largest loss of a part: it compares ratios, and takes logarithms of the two that matter.
 func (l Law) largestLoss(part int) PartLoss {
 	best := PartLoss{Cell: -1}
 	low, high := new(big.Float), new(big.Float) // of P/P'

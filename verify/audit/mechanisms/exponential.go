@@ -69,7 +69,7 @@ func bidsCase(p Params) (*Case, error) {
 			names = append(names, priceShape(price))
 		}
 		u := rat.Floats(revenues)
-		return choiceProgram(names, func(random noise.Source) (int, error) {
+		return choiceProgram(names, func(random noise.Random) (int, error) {
 			return impl.ExponentialMechanism(u, float(highBid), p.eps(), random)
 		})
 	}

@@ -181,14 +181,10 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// Tables draw in proportion, whether they count or bisect first.
+// Tables draw in proportion.
 func TestTable(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 17, 100} {
-		p, outputs := make([]float64, n), make([]output, n)
-		for i := range p {
-			p[i] = 1 / float64(n)
-		}
-		table := newTable(outputs, p)
+		table := newTable(slices.Repeat([]float64{1 / float64(n)}, n))
 		for i := range n { // the middle of what output i has
 			u := uint64((float64(i) + 0.5) / float64(n) * 0x1p64)
 			if got := table.draw(u); got != i {
@@ -196,11 +192,11 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if table := newTable(make([]output, 3), []float64{0.5, 0, 0.5}); table.draw(1<<63-1) != 0 ||
+	if table := newTable([]float64{0.5, 0, 0.5}); table.draw(1<<63-1) != 0 ||
 		table.draw(1<<63) != 2 {
 		t.Errorf("%+v", table)
 	}
-	if table := newTable(make([]output, 4), []float64{0, 0.5, 0.5, 0}); table.draw(0) != 1 || table.draw(1<<64-1) != 2 {
+	if table := newTable([]float64{0, 0.5, 0.5, 0}); table.draw(0) != 1 || table.draw(1<<64-1) != 2 {
 		t.Errorf("%+v", table)
 	}
 }
