@@ -22,9 +22,9 @@ type quadrature struct {
 }
 
 // noiseQuadrature returns n + 1 points of a mechanism with noise, or fewer: by the trapezoid rule, which is as good as
-// exact over all of a smooth density, and for Laplace noise between 0 and 1, with all that is beyond as one point. Behind
-// the last step what is paid has a kink, which is worth up to some hundred thousandths. It shares nothing with the law of
-// such steps: what a group adds is found by going through all that its members may do.
+// exact over all of a smooth density, and for Laplace noise between 0 and 1, with all that is beyond as one point.
+// Behind the last step what is paid has a kink, which is worth up to some hundred thousandths. It shares nothing with
+// the law of such steps: what a group adds is found by going through all that its members may do.
 func noiseQuadrature(a *certify.Additive, n int) (s quadrature) {
 	scale, chances, far := rat.Float64(a.Scale), membersChances(a, max(1, a.Group)), 0.0
 	for _, x := range chances {
@@ -201,7 +201,7 @@ func compareWithQuadrature(t *testing.T, i int, p impl.Pipeline, steps [2][]quad
 	tolerance float64) {
 	t.Helper()
 	least := 1e-30
-	if slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Additive != nil && addsMore(m.Additive) }) {
+	if slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool { return addsMore(m.Additive) }) {
 		least = 1e-12
 	}
 	result, err := impl.OptDel(t.Context(), p, impl.Options{RelWidth: 1e-3})
@@ -289,7 +289,8 @@ func laplaceStep(scale, eps *big.Rat) closedForm {
 }
 
 // TestOptDel_ClosedForms compares random steps of the Gaussian mechanism that do not stop early, with δ from 1e-30
-// on, of which those from 1e-28 on are as narrow as asked for, and one of the Laplace mechanism, with their closed forms: a few of each, or 1,000.
+// on, of which those from 1e-28 on are as narrow as asked for, and one of the Laplace mechanism, with their closed
+// forms: a few of each, or 1,000.
 func TestOptDel_ClosedForms(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(18, 2018))

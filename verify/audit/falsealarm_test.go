@@ -15,8 +15,8 @@ import (
 // false alarm with probability α: once in a million, for each mechanism.
 const alarmLevel = 1e-6
 
-// rateAtMost returns a bound on the probability of an event that came hits times in n independent trials, which is wrong
-// with probability alpha (Clopper and Pearson 1934).
+// rateAtMost returns a bound on the probability of an event that came hits times in n independent trials, wrong with
+// probability alpha (Clopper and Pearson 1934).
 func rateAtMost(hits, n int, alpha float64) float64 {
 	low, high := 0.0, 1.0
 	for range 60 {

@@ -33,7 +33,8 @@ type Cell struct {
 
 // ExactCell returns a cell with rational probabilities.
 func ExactCell(name string, part int, p0, p1 *big.Rat) Cell {
-	return Cell{Name: name, Part: part, P: [2]interval.Interval{lawBits.Rat(p0), lawBits.Rat(p1)}, Exact: &[2]*big.Rat{p0, p1}}
+	both := [2]interval.Interval{lawBits.Rat(p0), lawBits.Rat(p1)}
+	return Cell{Name: name, Part: part, P: both, Exact: &[2]*big.Rat{p0, p1}}
 }
 
 // WithLoss returns the cell with bounds of its loss: a range, or one number twice; nil where
