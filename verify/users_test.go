@@ -66,7 +66,7 @@ func drawUsers(r *rand.Rand, a *certify.Additive) (most float64) {
 
 // addsMore reports whether a step adds anything but 0 or 1.
 func addsMore(a *certify.Additive) bool {
-	return a.Group > 0 || a.Adds != nil || a.Noise == certify.GDP
+	return a != nil && (a.Group > 0 || a.Adds != nil || a.Noise == certify.GDP)
 }
 
 // TestOptDel_PublishedUsers compares with what others print: the test of Google's dp_accounting for mixtures of
