@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/loss"
 )
@@ -122,26 +121,15 @@ func TestLeak_Unbounded(t *testing.T) {
 // Q. Masses under Q that sum to a little more than 1 are divided by their sum.
 func TestLeak_Losses(t *testing.T) {
 	t.Parallel()
-	of := func(pairs ...string) Pipeline {
-		var list [][2]*big.Rat
-		for i := 0; i < len(pairs); i += 2 {
-			list = append(list, [2]*big.Rat{rational.MustParse(pairs[i]), rational.MustParse(pairs[i+1])})
-		}
-		l, err := certify.NewLosses(list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return OneStop([]Mechanism{{Losses: l, Count: 1}})
-	}
 	// under P 0.3 is missing; under Q 1 − 0.4·e^−0.5 − 0.3·e^0.1 = 0.4258364…
-	p := of("-0.1", "0.3", "0.5", "0.4")
+	p := parsed("losses -0.1,0.3 0.5,0.4")
 	checkTooSmall(t, p, rational.MustParse("0.3"), true)
 	checkTooSmall(t, p, rational.MustParse("0.42583646"), true)
 	if _, err := OptComp(t.Context(), p.Mechanisms, rational.MustParse("0.42586"), Options{}); isTooSmall(err) {
 		t.Error(err)
 	}
 	// under P 0.3 is missing; under Q less
-	p = of("-0.6", "0.3", "0.3", "0.4")
+	p = parsed("losses -0.6,0.3 0.3,0.4")
 	checkTooSmall(t, p, rational.MustParse("0.29999999999999999999999999"), true)
 	c, err := OptComp(t.Context(), p.Mechanisms, rational.MustParse("0.3"), Options{})
 	if err != nil || c.Eps.Lower.Cmp(loss.Enclose(loss.Nats(rational.MustParse("0.29")), 64).Lower) < 0 ||
@@ -149,8 +137,8 @@ func TestLeak_Losses(t *testing.T) {
 		t.Errorf("%v, %v", c, err)
 	}
 	// ±ln 1.5, rounded, once so that the masses under Q sum to less, and once so that they sum to more
-	checkTooSmall(t, of("-0.405465108", "0.4", "0.4054651082", "0.6"), new(big.Rat), true)
-	p = of("-0.4054651083", "0.4", "0.4054651081", "0.6")
+	checkTooSmall(t, parsed("losses -0.405465108,0.4 0.4054651082,0.6"), new(big.Rat), true)
+	p = parsed("losses -0.4054651083,0.4 0.4054651081,0.6")
 	if c, err := OptComp(t.Context(), p.Mechanisms, new(big.Rat), Options{}); err != nil ||
 		c.Eps.Float().Hi > 0.40546511 {
 		t.Errorf("%v, %v", c, err)
@@ -199,57 +187,33 @@ func TestLeak_Schedule(t *testing.T) {
 }
 
 // TestLeak_ScheduleNextToIt: for a δ that is hardly more than what no charge can buy, the charges of that are enough;
-// for one that is hardly less there are none.
+// for one that is hardly less there are none. Of losses it is no ratio: 1 − 0.6·e^−0.5 − 0.3·e^0.3 of what Q does is
+// impossible under P.
 func TestLeak_ScheduleNextToIt(t *testing.T) {
 	t.Parallel()
-	little := rational.MustParse("1e-30")
-	for _, row := range []struct{ problem, leak, charges string }{
-		{"law 0.6,0.6 0.4,0 0,0.4, 0.3 0 x2 | 1, 3", "0.4", "0,0.6"},
-		{"0.1 0 x3, 0.2 0.4 | 3, 4", "0.4", "0.3,0.5"},
+	const nines, more, digits = "99999999999999999999999999999", "0.400000000000000000000000000001",
+		"0.2311239618996190146425969850068895288213592"
+	for _, row := range []struct{ problem, less, more, leak, charges string }{
+		{"law 0.6,0.6 0.4,0 0,0.4, 0.3 0 x2 | 1, 3", "0.3" + nines, more, "0.4", "0,0.6"},
+		{"0.1 0 x3, 0.2 0.4 | 3, 4", "0.3" + nines, more, "0.4", "0.3,0.5"},
+		{"losses -0.3,0.3 0.5,0.6 | 1", digits, digits + "1", digits + "1", "0.5"},
 	} {
-		leak := rational.MustParse(row.leak)
-		if _, err := DesignSchedule(t.Context(), parsed(row.problem), new(big.Rat).Sub(leak, little),
-			ScheduleOptions{}); err == nil {
+		of := rational.MustParse
+		if _, err := DesignSchedule(t.Context(), parsed(row.problem), of(row.less), ScheduleOptions{}); err == nil {
 			t.Errorf("%s: there are charges for less than %s", row.problem, row.leak)
 		}
-		s, err := DesignSchedule(t.Context(), parsed(row.problem), new(big.Rat).Add(leak, little), ScheduleOptions{})
+		s, err := DesignSchedule(t.Context(), parsed(row.problem), of(row.more), ScheduleOptions{})
 		if err != nil {
 			t.Errorf("%s: %v", row.problem, err)
 			continue
 		}
-		if s.OptDel == nil || s.OptDel.Cmp(leak) != 0 || s.Shortfall == "" {
+		if s.OptDel == nil || s.OptDel.Cmp(of(row.leak)) != 0 || s.Shortfall == "" {
 			t.Errorf("%s: OptDel is %v, must be %s; %q", row.problem, s.OptDel, row.leak, s.Shortfall)
 		}
 		for i, want := range strings.Split(row.charges, ",") {
-			if e := s.Charges()[i]; e.Cmp(rational.MustParse(want)) != 0 {
+			if e := s.Charges()[i]; e.Cmp(of(want)) != 0 {
 				t.Errorf("%s: charge %d is %s, must be %s", row.problem, i+1, rational.Decimal(e), want)
 			}
 		}
-	}
-}
-
-// The same where that is no ratio: 1 − 0.6·e^−0.5 − 0.3·e^0.3 of what Q does is impossible under P.
-func TestLeak_ScheduleNextToLosses(t *testing.T) {
-	t.Parallel()
-	var list [][2]*big.Rat
-	for _, x := range [][2]string{{"-0.3", "0.3"}, {"0.5", "0.6"}} {
-		list = append(list, [2]*big.Rat{rational.MustParse(x[0]), rational.MustParse(x[1])})
-	}
-	losses, err := certify.NewLosses(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := Pipeline{[]Mechanism{{Losses: losses, Count: 1}}, []Stop{{After: 1}}}
-	const digits = "0.2311239618996190146425969850068895288213592"
-	if _, err := DesignSchedule(t.Context(), p, rational.MustParse(digits), ScheduleOptions{}); err == nil {
-		t.Error("there are charges for less")
-	}
-	delta := rational.MustParse(digits + "1")
-	s, err := DesignSchedule(t.Context(), p, delta, ScheduleOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.OptDel.Cmp(delta) != 0 || s.Shortfall == "" || s.Charges()[0].Cmp(rational.MustParse("0.5")) != 0 {
-		t.Errorf("OptDel is %v; charges %v, must be 0.5; %q", s.OptDel, s.Charges(), s.Shortfall)
 	}
 }

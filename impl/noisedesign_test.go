@@ -53,10 +53,10 @@ func TestDesignNoise_Known(t *testing.T) {
 		problem, eps, delta string
 		width, want, near   float64
 	}{
-		{"gaussian 3 x1", "1", "1e-6", 1e-6, 4.224678889, 1e-6},
+		{"gaussian 3 x1", "0.1", "1e-3", 1e-4, 17.4043962, 1e-6},
 		{"gaussian 3 x3", "1", "0.5", 0.1, 0.8782623973, 1e-6},
 		{"laplace 2", "1000", "1e-6", 0, 1. / 500, 1e-9},
-		{"gaussian 3 x1", "0.1", "1e-3", 1e-4, 17.4043962, 1e-6},
+		{"gaussian 3 x1", "1", "1e-6", 1e-6, 4.224678889, 1e-6},
 		{"gaussian 3 x100", "3", "1e-6", 1e-4, 15.43861418, 1e-6},
 		{"gaussian 3 x1", "500", "1e-6", 0, 0.03669264449, 1e-6},
 		{"gaussian 0.4 0.01 x2000", "3", "7.4924e-7", 0, 1, 1e-5},
@@ -86,8 +86,9 @@ func TestDesignNoise_Stops(t *testing.T) {
 		after   int // of the stop that is charged 1.5
 		shape   Shape
 	}{
-		{"gaussian 1 0.05 x200 | 50, 100, 200", 50, Linear},
+		{"gaussian 5 x20 | 5, 10, 20", 5, Linear},
 		{"0.05 0 x20, gaussian 9 x200 | 20 0.84, 100 3, 220 4", 0, Given}, // the first needs the most, and has no noise
+		{"gaussian 1 0.05 x200 | 50, 100, 200", 50, Linear},
 		{"laplace 20 x200 | 50, 100, 200", 200, Sqrt},
 		{"gaussian 9 0.05 x220 | 20 0.1, 100 0.4, 220 30", 0, Given}, // the end alone needs nothing
 		{"laplace 3 x220 | 20 0.7, 100 ln(3), 220 2", 0, Given},

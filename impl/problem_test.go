@@ -17,8 +17,8 @@ import (
 
 // parsed returns the pipeline that a text says: mechanisms, a bar, and stops with their charges, which are 0 if none is
 // given. A mechanism is "ε δ", "gaussian σ q", "laplace b q" or "discrete_gaussian σ q", where q is 1 if it is missing,
-// or "law p,q p,q …", and behind it how often, "x100"; of an ε, ln(3) is one that is given as e^ε. A stop is after so
-// many mechanisms, "50 2.5", or "every 10 2.5". Without a bar there is one stop, at the end.
+// "law p,q p,q …" or "losses ℓ,p ℓ,p …", and behind it how often, "x100"; of an ε, ln(3) is one that is given as e^ε. A
+// stop is after so many mechanisms, "50 2.5", or "every 10 2.5". Without a bar there is one stop, at the end.
 func parsed(text string) (p Pipeline) {
 	mechanisms, stops, isStopped := strings.Cut(text, "|")
 	for one := range strings.SplitSeq(mechanisms, ", ") {
@@ -41,6 +41,8 @@ func parsedMechanism(words []string) Mechanism {
 	switch words[0] {
 	case "law":
 		m.Law = lawOf(strings.Join(words[1:], " "))
+	case "losses":
+		m.Losses = must(certify.NewLosses(lawOf(strings.Join(words[1:], " "))))
 	case "gaussian", "laplace", "discrete_gaussian":
 		scale, sampling := rational.MustParse(words[1]), rational.MustParse(append(words, "1")[2])
 		m.Additive = &certify.Additive{Noise: certify.Noise(words[0]), Scale: scale, Sampling: sampling}

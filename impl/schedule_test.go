@@ -198,7 +198,7 @@ func TestSchedule_Noise(t *testing.T) {
 	const halved = "law 32/51,1/2 19/51,1/2, gaussian 3.15 0.0663 x64, law 0.99,0.9 0.01,0.1 x2 | 1, 65, 67"
 	const three = "gaussian 1.36 0.000114 x64, law 42/56,28/47 11/56,16/47 3/56,3/47 x2, " +
 		"gaussian 2.99 0.0241 x64, 0.415 1e-9 x3, laplace 2.1 0.0117 x64 | 197"
-	for _, row := range testkit.Few(4, []struct {
+	for _, row := range testkit.Few(3, []struct {
 		problem, delta string
 		most           float64 // the largest loss of a step, if all have the same
 	}{
@@ -226,8 +226,9 @@ func TestSchedule_Noise(t *testing.T) {
 	}
 }
 
-// Where hardly less than the largest loss would be charged, rounding hid that δ is small. The schedule falls short.
-func TestSchedule_HardlyLess(t *testing.T) {
+// Where hardly less than the largest loss would be charged, rounding hid that δ is small: the schedule falls short. Next
+// to the largest loss of a discrete step δ leaps: what single stops are charged for comparison left half of it.
+func TestSchedule_NextToLargest(t *testing.T) {
 	t.Parallel()
 	if !*testkit.Full {
 		t.Skip("takes seconds: -full runs it")
@@ -236,6 +237,15 @@ func TestSchedule_HardlyLess(t *testing.T) {
 	s, err := DesignSchedule(t.Context(), p, delta, ScheduleOptions{})
 	if err != nil || rational.Float64(s.PlainDP()) > 169 {
 		t.Errorf("%v is charged, %v", s.PlainDP(), err)
+	}
+	const left = "0.00430702"
+	p = parsed("discrete_gaussian 0.5937 x2, discrete_gaussian 0.5 | every 1")
+	s = designed(t, p, left, ScheduleOptions{Shape: Sqrt})
+	r := solve(t, p.charged(s.SingleStop), Options{})
+	for i, x := range r.SingleStop {
+		if most := rational.Float64(rational.MustParse(left)); x.Float().Hi > most || x.Float().Lo < 0.9*most {
+			t.Errorf("stop %d alone is charged %s, which needs %v", i+1, s.SingleStop[i].FloatString(9), x)
+		}
 	}
 }
 
@@ -250,10 +260,11 @@ func TestSchedule_Optimal(t *testing.T) {
 		delta   string
 		weights []float64
 	}{
-		{"plain", parsed("gaussian 3 x10 | every 2"), "1e-4", nil},
+		{"plain", parsed("gaussian 3 x4 | every 2"), "1e-4", nil},
 		{"corner", corner, "20322018559459/200000000000000", []float64{1, 0.00200691}},
 		{"blocks", everyStop(1000, 5, "0.05"), "1e-6", nil},
-		{"grid", distinct(30, 5), "1e-6", nil},
+		{"grid", distinct(15, 5), "1e-6", nil},
+		{"more steps", parsed("gaussian 3 x10 | every 2"), "1e-4", nil},
 		{"sampled", parsed("gaussian 1 0.1 x6 | 1, 3, 6"), "1e-4", nil},
 		{"long grid", distinct(100, 5), "1e-6", nil},
 	}) {
@@ -270,20 +281,6 @@ func TestSchedule_Optimal(t *testing.T) {
 			if x := other.Mean(other.Charges()); x < mean {
 				t.Errorf("%s: %s costs %g, optimal %g", name, shape, x, mean)
 			}
-		}
-	}
-}
-
-// Next to the largest loss of a discrete step δ leaps: what single stops are charged for comparison left half of it.
-func TestSchedule_SingleStopsAtLeaps(t *testing.T) {
-	t.Parallel()
-	const delta = "0.00430702"
-	p := parsed("discrete_gaussian 0.5937 x2, discrete_gaussian 0.5 | every 1")
-	s := designed(t, p, delta, ScheduleOptions{Shape: Sqrt})
-	r := solve(t, p.charged(s.SingleStop), Options{})
-	for i, x := range r.SingleStop {
-		if most := rational.Float64(rational.MustParse(delta)); x.Float().Hi > most || x.Float().Lo < 0.9*most {
-			t.Errorf("stop %d alone is charged %s, which needs %v", i+1, s.SingleStop[i].FloatString(9), x)
 		}
 	}
 }
@@ -330,17 +327,18 @@ func TestSchedule_Cancelled(t *testing.T) {
 // with a small one; they are certified, and are kept when it does.
 func TestSchedule_First(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
+	for _, row := range testkit.Few(1, []struct {
 		problem string
 		delta   string
 		ends    bool
 		slack   float64
 		left    float64 // of δ
 	}{
+		{"gaussian 1 0.1 x4, law 0.99,0.9 0.01,0.1 x2 | 2, 6", "1e-5", true, 0, coarseSlack},
 		{"gaussian 1 0.01 x50, law 0.99,0.9 0.01,0.1 x2, gaussian 1 0.01 x50 | 25, 52, 102",
 			"1e-5", true, 0, coarseSlack},
 		{"gaussian 1 0.01 x100 | 50, 100", "1e-6", false, 1e-12, 2e-3},
-	} {
+	}) {
 		ctx, cancel := context.WithCancel(t.Context())
 		if row.ends {
 			far, end := context.WithTimeout(ctx, time.Hour)

@@ -38,7 +38,7 @@ func TestControlTarget(t *testing.T) {
 	checkUnderflow(r)
 	checkGrown(r)
 	checkGathered(r)
-	for range amount(3, 40) {
+	for range amount(2, 40) {
 		checkMethods(r, randomProblem(d, ratios, small), ratios)
 		checkRule(r, randomProblem(d, ratios, 4))
 		p := randomProblem(d, ratios, 6)
@@ -69,7 +69,7 @@ func TestControlTarget(t *testing.T) {
 func TestControlTruth(t *testing.T) {
 	t.Parallel()
 	d := register.Seeded(5)
-	for range amount(6, 24) {
+	for range amount(4, 24) {
 		p := randomProblem(d, ratios, small)
 		checkHarmless(t, p, truth(t, p, ratios))
 	}

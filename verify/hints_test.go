@@ -15,19 +15,6 @@ import (
 	"checkrr/verify/register"
 )
 
-func (p problem) certify() certify.Problem {
-	var q certify.Problem
-	for _, m := range p.mechanisms {
-		q.Mechanisms = append(q.Mechanisms, certify.Mechanism{Eps: m.eps.certify(), Delta: m.delta, Count: m.count})
-	}
-	for _, s := range p.stops {
-		q.Stops = append(q.Stops, certify.Stop{After: s.after, Eps: s.eps.certify()})
-	}
-	return q
-}
-
-func (x number) certify() certify.Number { return certify.Number{Value: x.rat, Log: x.log} }
-
 // randomHints returns hints for p that are good, bad, or make no sense.
 func randomHints(d register.Dice, p problem) certify.Hints {
 	few := []float64{0, 0, 1e-300, 1e-26, 1e-9, 1e-3, 0.02, 0.1, 0.4}
@@ -61,9 +48,9 @@ func randomLattice(d register.Dice, p problem) certify.Lattice {
 	unit, _, ok := p.unit()
 	switch kind := d.Roll(12); {
 	case ok && kind < 4:
-		l.Unit = unit.times([]int{2, 2, 1, 4}[kind]).certify()
+		l.Unit = unit.times([]int{2, 2, 1, 4}[kind]).impl()
 	case kind == 4:
-		l.Unit = p.mechanisms[0].eps.certify()
+		l.Unit = p.mechanisms[0].eps.impl()
 	case kind == 5:
 		l.Unit = certify.Number{Value: rat.Of([]string{"1e-290", "1e-270", "1e9", "2", "1e279", "1e309"}[d.Roll(6)])}
 	default:
@@ -113,7 +100,7 @@ func (p problem) runs() (lengths []int) {
 func checkHints(t reporter, p problem, h certify.Hints, want truths) *certify.Bounds {
 	ctx, cancel := context.WithTimeout(t.Context(), *patience)
 	defer cancel()
-	b, err := certify.Check(ctx, p.certify(), h)
+	b, err := certify.Check(ctx, certify.Problem(p.impl()), h)
 	if b == nil && err == nil {
 		t.Errorf("%v: %s: neither bounds nor an error", p, hintText(h))
 	}
@@ -152,7 +139,7 @@ func propHints(t *rapid.T) {
 // TestHints checks hints on large problems.
 func TestHints(t *testing.T) {
 	t.Parallel()
-	shared(t, amount(12, 20_000), func(t *testing.T, i uint64) {
+	shared(t, amount(6, 20_000), func(t *testing.T, i uint64) {
 		d := register.Seeded(1<<34 + i)
 		p := randomProblem(d, mixed, 500)
 		if want := recursion(p); want != nil {
@@ -165,7 +152,7 @@ func TestHints(t *testing.T) {
 
 // boundsOf returns what comes of hints.
 func boundsOf(t reporter, p problem, h certify.Hints) *certify.Bounds {
-	b, err := certify.Check(t.Context(), p.certify(), h)
+	b, err := certify.Check(t.Context(), certify.Problem(p.impl()), h)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -186,7 +173,7 @@ func apart(done *int, stops *[]string, mechanism string, times, each int) string
 // the few next to the largest loss pay.
 func checkUnderflow(t reporter) {
 	p := parse(strings.Repeat("0.001 0 x8, ", 130) + "0.001 0 x8 | 1048 1.0375")
-	near := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: number{rat.Of("0.002"), false}.certify()}}).OptDel
+	near := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: number{rat.Of("0.002"), false}.impl()}}).OptDel
 	far := boundsOf(t, p, certify.Hints{Bits: 128}).OptDel
 	if near.Lower.Cmp(far.Upper) > 0 || near.Upper.Cmp(far.Lower) < 0 {
 		t.Errorf("in float64 OptDel is in [%g, %g], with 128 bits in [%g, %g]",
@@ -206,7 +193,7 @@ func checkGrown(t reporter) {
 	}, ", ")
 	p := parse(text + " | " + strings.Join(stops, ", "))
 	p.stops[len(p.stops)-1].eps = parseNumber("9")
-	unit := func(x string) certify.Lattice { return certify.Lattice{Unit: parseNumber(x).certify()} }
+	unit := func(x string) certify.Lattice { return certify.Lattice{Unit: parseNumber(x).impl()} }
 	lower := unit("1")
 	b := boundsOf(t, p, certify.Hints{Cut: 1e-18, Floor: 1e-20, Upper: unit("0.03"), Lower: &lower})
 	for _, x := range []certify.Interval{b.OptDel, b.SingleStop[len(p.stops)-1]} {
@@ -223,7 +210,7 @@ func checkGathered(t reporter) {
 	text := apart(&done, &stops, "1e-18 0", 10, 107371179)
 	p := parse(fmt.Sprintf("%s, 0 1/2 | %s, %d 1000", text, strings.Join(stops, ", "), done+1))
 	unit := number{big.NewRat(236216593, 1e18), false}
-	b := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: unit.certify()}, Cut: 1e-22})
+	b := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: unit.impl()}, Cut: 1e-22})
 	if rat.Exact(b.OptDel.Upper).Cmp(rat.Half) < 0 {
 		t.Errorf("many atoms on one node: OptDel is at most %.17g, want at least 1/2", b.OptDel.Upper)
 	}

@@ -112,7 +112,7 @@ func bySequences(s quadrature, charges map[int]float64, k, n int, loss float64) 
 func TestOptDel_LargeLosses(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(600, 1))
-	for i := range amount(20, 600) {
+	for i := range amount(8, 600) {
 		l := randomLarge(r)
 		if l == nil {
 			continue

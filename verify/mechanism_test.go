@@ -24,34 +24,25 @@ type chooser struct {
 }
 
 var choosers = []chooser{
-	{"ReportNoisyMax",
-		func(scores []float64, random spec.Noise) (int, error) {
-			return spec.ReportNoisyMax(scores, 0.5, random)
-		},
-		func(scores []float64, random spec.Noise) (int, error) {
-			return impl.ReportNoisyMax(scores, 0.5, random)
-		}},
-	{"OneSidedArgMax",
-		func(scores []float64, random spec.Noise) (int, error) {
-			return spec.OneSidedArgMax(scores, 2, 0.5, false, random)
-		},
-		func(scores []float64, random spec.Noise) (int, error) {
-			return impl.OneSidedArgMax(scores, 2, 0.5, false, random)
-		}},
-	{"OneSidedArgMax, monotonic",
-		func(scores []float64, random spec.Noise) (int, error) {
-			return spec.OneSidedArgMax(scores, 2, 0.5, true, random)
-		},
-		func(scores []float64, random spec.Noise) (int, error) {
-			return impl.OneSidedArgMax(scores, 2, 0.5, true, random)
-		}},
-	{"ExponentialMechanism",
-		func(scores []float64, random spec.Noise) (int, error) {
-			return spec.ExponentialMechanism(scores, 2, 0.5, random)
-		},
-		func(scores []float64, random spec.Noise) (int, error) {
-			return impl.ExponentialMechanism(scores, 2, 0.5, random)
-		}},
+	{"ReportNoisyMax", func(scores []float64, random spec.Noise) (int, error) {
+		return spec.ReportNoisyMax(scores, 0.5, random)
+	}, func(scores []float64, random spec.Noise) (int, error) {
+		return impl.ReportNoisyMax(scores, 0.5, random)
+	}},
+	oneSided("OneSidedArgMax", false), oneSided("OneSidedArgMax, monotonic", true),
+	{"ExponentialMechanism", func(scores []float64, random spec.Noise) (int, error) {
+		return spec.ExponentialMechanism(scores, 2, 0.5, random)
+	}, func(scores []float64, random spec.Noise) (int, error) {
+		return impl.ExponentialMechanism(scores, 2, 0.5, random)
+	}},
+}
+
+func oneSided(name string, isMonotonic bool) chooser {
+	return chooser{name, func(scores []float64, random spec.Noise) (int, error) {
+		return spec.OneSidedArgMax(scores, 2, 0.5, isMonotonic, random)
+	}, func(scores []float64, random spec.Noise) (int, error) {
+		return impl.OneSidedArgMax(scores, 2, 0.5, isMonotonic, random)
+	}}
 }
 
 // One score, many of them, some with edges, with noise that is drawn: what few scores and ties come to is checked in

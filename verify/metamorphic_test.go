@@ -139,7 +139,7 @@ func shared(t *testing.T, n int, do func(t *testing.T, i uint64)) {
 // TestMetamorphic solves large problems in many ways, of which the answers must meet.
 func TestMetamorphic(t *testing.T) {
 	t.Parallel()
-	shared(t, amount(4, 100_000), func(t *testing.T, i uint64) {
+	shared(t, amount(2, 100_000), func(t *testing.T, i uint64) {
 		d := register.Seeded(1<<32 + i)
 		checkWays(numbered{t, i}, d, randomProblem(d, mixed, 2000), nil)
 	})
@@ -149,7 +149,7 @@ func TestMetamorphic(t *testing.T) {
 // second, and with [wideBits] for up to 500 mechanisms.
 func TestRecursion(t *testing.T) {
 	t.Parallel()
-	shared(t, amount(4, 10_000), func(t *testing.T, i uint64) {
+	shared(t, amount(2, 10_000), func(t *testing.T, i uint64) {
 		d := register.Seeded(1<<33 + i)
 		p := randomProblem(d, mixed, 2000)
 		if want := recursion(p); want != nil {

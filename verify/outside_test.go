@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,25 +10,6 @@ import (
 	"strings"
 	"testing"
 )
-
-// TestOutside: the programs of docs/go.md, each in a module of its own, print what the page says.
-func TestOutside(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("../docs/go.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	programs := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(page, -1)
-	prints := regexp.MustCompile("It prints\\s`(.*?)`").FindAllSubmatch(page, -1)
-	if len(programs) == 0 || len(programs) != len(prints) {
-		t.Fatalf("docs/go.md has %d programs, and says of %d what they print", len(programs), len(prints))
-	}
-	for i, program := range programs {
-		if got := runOutside(t, program[1]); got != string(prints[i][1]) {
-			t.Errorf("program %d prints\n%s\nwant\n%s", i+1, got, prints[i][1])
-		}
-	}
-}
 
 // killed is a program that goes on from a file, and is killed when a mechanism has released something.
 const killed = `
@@ -53,75 +35,85 @@ func main() {
 }
 `
 
-// TestOutside_Killed: programs that keep a budget as docs/go.md shows, and are killed between the run and the
-// commit, spend no more than one.
-func TestOutside_Killed(t *testing.T) {
+// TestOutside: the programs of docs/go.md, in a module of their own, print what the page says: one of them, or with
+// -full all. One that keeps a budget as the page shows, and is killed between the run and the commit, spends no more
+// than one.
+func TestOutside(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../docs/go.md")
-	if err != nil {
-		t.Fatal(err)
+	page := string(read(t, "../docs/go.md"))
+	programs := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(page, -1)
+	prints := regexp.MustCompile("It prints\\s`(.*?)`").FindAllStringSubmatch(page, -1)
+	keeps := regexp.MustCompile("(?s)```go\n(package main[^`]*func ask.*?)\nfunc main").FindStringSubmatch(page)
+	if len(programs) == 0 || len(programs) != len(prints) || keeps == nil {
+		t.Fatalf("docs/go.md has %d programs, says of %d what they print, and keeps a budget in %d", len(programs),
+			len(prints), len(keeps))
 	}
-	shown := regexp.MustCompile("(?s)```go\n(package main[^`]*func ask.*?)\nfunc main").FindSubmatch(page)
-	if shown == nil {
-		t.Fatal("docs/go.md has no program with the function ask")
+	all := []string{keeps[1] + killed}
+	for _, p := range programs[:amount(1, len(programs))] {
+		all = append(all, p[1])
 	}
-	dir := outside(t, append(shown[1], killed...))
-	build := exec.Command("go", "build", "-mod=mod", "-o", "killed", ".")
-	build.Dir = dir
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%s\n%v", out, err)
+	folders := outside(t, all)
+	for i, folder := range folders[1:] {
+		if got := printed(folder); strings.TrimSpace(got) != prints[i][1] {
+			t.Errorf("program %d prints\n%s\nwant\n%s", i+1, got, prints[i][1])
+		}
 	}
-	all := ""
+	said := ""
 	for range 4 {
-		command := exec.Command(filepath.Join(dir, "killed"))
-		command.Dir = dir
-		out, _ := command.CombinedOutput()
-		all += string(out)
+		said += printed(folders[0])
 	}
-	if strings.Count(all, "released") != 2 || strings.Count(all, "requested") != 2 {
-		t.Errorf("they print %s", all)
+	if strings.Count(said, "released") != 2 || strings.Count(said, "requested") != 2 {
+		t.Errorf("they print %s", said)
 	}
 }
 
-// runOutside returns what a program prints, in a module of its own.
-func runOutside(t *testing.T, program []byte) string {
+func read(t *testing.T, path string) []byte {
 	t.Helper()
-	command := exec.Command("go", "run", "-mod=mod", ".")
-	command.Dir = outside(t, program)
-	out, err := command.CombinedOutput()
+	text, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("%s\n%v", out, err)
+		t.Fatal(err)
 	}
-	return strings.TrimSpace(string(out))
+	return text
+}
+
+// printed is what the program of a folder prints.
+func printed(folder string) string {
+	command := exec.Command(filepath.Join(folder, "program"))
+	command.Dir = folder
+	out, _ := command.CombinedOutput()
+	return string(out)
 }
 
 const outsideMod = "module outside\n\n%s\n\nrequire checkrr v0.0.0\n\nreplace checkrr => %s\n"
 
-// outside returns the folder of a module of its own with a program.
-func outside(t *testing.T, program []byte) string {
+// outside builds programs in a module of their own, and returns the folder of each.
+func outside(t *testing.T, programs []string) (folders []string) {
 	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
+	dir, version := t.TempDir(), regexp.MustCompile(`(?m)^go .*$`).Find(read(t, "../go.mod"))
+	files := map[string]string{
+		"go.mod": fmt.Sprintf(outsideMod, version, root),
+		"go.sum": string(read(t, "../go.sum")),
 	}
-	sum, err := os.ReadFile("../go.sum")
-	if err != nil {
-		t.Fatal(err)
+	for i, text := range programs {
+		folders = append(folders, filepath.Join(dir, fmt.Sprint(i)))
+		files[fmt.Sprint(i, "/main.go")] = text
 	}
-	version := regexp.MustCompile(`(?m)^go .*$`).Find(mod)
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod":  fmt.Sprintf(outsideMod, version, root),
-		"go.sum":  string(sum),
-		"main.go": string(program),
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return dir
+	for _, folder := range folders {
+		build := exec.Command("go", "build", "-mod=mod", "-ldflags=-s -w", "-o", "program", ".")
+		build.Dir = folder
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%s\n%v", out, err)
+		}
+	}
+	return folders
 }

@@ -43,7 +43,7 @@ func newBinned(t table) *binned {
 
 // add adds a feature.
 func (b *binned) add(column []float64) {
-	edges, exact := edgesOf(column, binsOf(len(column)))
+	edges, exact := quantiles(column, binsOf(len(column)))
 	bins := make([]uint8, len(column))
 	for i, x := range column {
 		bins[i] = uint8(sort.SearchFloat64s(edges, x))
@@ -61,14 +61,8 @@ func (b *binned) only(feature int) *binned {
 
 // quantiles returns at most n values, ascending, the last being the largest: every value
 // if they are few, and otherwise quantiles, closer together at the two ends, where the
-// largest likelihood ratios are.
-func quantiles(column []float64, n int) []float64 {
-	edges, _ := edgesOf(column, n)
-	return edges
-}
-
-// edgesOf is quantiles, and reports whether these are all values.
-func edgesOf(column []float64, n int) (edges []float64, all bool) {
+// largest likelihood ratios are. It reports whether these are all values.
+func quantiles(column []float64, n int) (edges []float64, all bool) {
 	if len(column) == 0 {
 		return nil, true
 	}

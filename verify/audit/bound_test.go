@@ -9,13 +9,13 @@ import (
 )
 
 // Bounds of many small audits. Null hypothesis: in each, any bound is wrong, or a true claim refuted, with probability
-// at most α = 0.02, apart from the others. Of 60 audits, 7 or more are wrong with probability below 0.001, and of 200
+// at most α = 0.02, apart from the others. Of 30 audits, 5 or more are wrong with probability below 0.001, and of 200
 // audits, 12 or more; the seeds are fixed. With a larger α the test would tell less: audits are careful, and even with
-// a threshold of 0 only 15 would be wrong.
+// a threshold of 0 only a quarter would be wrong.
 func TestLaw_BoundsAreBelowTheTruth(t *testing.T) {
 	t.Parallel()
 	const alpha = 0.02
-	audits, tooMany := AtLeast(60, 200), AtLeast(7, 12)
+	audits, tooMany := AtLeast(30, 200), AtLeast(5, 12)
 	for name, test := range map[string]struct {
 		pair       Pair
 		claim      Claim

@@ -67,9 +67,9 @@ func (l Law) Check(c Claim) (Finding, error) {
 	parts := [2][]check{checkParts(l, c, 0), checkParts(l, c, 1)}
 	both := [2]check{sumOfChecks(parts[0]), sumOfChecks(parts[1])}
 	whole := larger(both, l.Complete)
-	f := Finding{Delta: whole.Delta, Direction: whole.Direction, Event: whole.Event, Exact: whole.Exact,
-		Losses: l.losses(len(c.Parts))}
+	f := Finding{Delta: whole.Delta, Direction: whole.Direction, Event: whole.Event, Exact: whole.Exact}
 	for k := range c.Parts {
+		f.Losses = append(f.Losses, l.largestLoss(k))
 		f.Parts = append(f.Parts, larger([2]check{parts[0][k], parts[1][k]}, l.Complete))
 	}
 	low, high := bounds(both)
@@ -86,7 +86,7 @@ type check struct {
 }
 
 func newCheck() check {
-	return check{exact: new(big.Rat), interval: interval.Interval{Lower: down(), Upper: up()}}
+	return check{exact: new(big.Rat), interval: lawBits.Int(0)}
 }
 
 // checkParts returns the excess of the cells of every part.
@@ -113,13 +113,8 @@ func (k *check) addCell(cell Cell, eps loss.Epsilon, factor interval.Interval, d
 		return r.Sign() > 0
 	}
 	x := cell.excess(factor, direction)
-	k.add(x)
+	k.interval = lawBits.Add(k.interval, x)
 	return x.Lower.Sign() > 0
-}
-
-func (k *check) add(x interval.Interval) {
-	k.interval.Lower.Add(k.interval.Lower, x.Lower)
-	k.interval.Upper.Add(k.interval.Upper, x.Upper)
 }
 
 // sumOfChecks adds up the parts.
@@ -127,7 +122,7 @@ func sumOfChecks(parts []check) check {
 	sum := newCheck()
 	for _, k := range parts {
 		sum.exact.Add(sum.exact, k.exact)
-		sum.add(k.interval)
+		sum.interval = lawBits.Add(sum.interval, k.interval)
 		sum.event = append(sum.event, k.event...)
 	}
 	slices.Sort(sum.event)
@@ -136,7 +131,7 @@ func sumOfChecks(parts []check) check {
 
 // bounds returns what the smallest δ is between.
 func (k check) bounds() (low, high *big.Rat) {
-	low, high = rat.Exact(k.interval.Lower), rat.Exact(k.interval.Upper)
+	low, high = k.interval.Rats()
 	return low.Add(low, k.exact), high.Add(high, k.exact)
 }
 
@@ -153,7 +148,7 @@ func larger(both [2]check, complete bool) PartExcess {
 	first, most := both[0].bounds()
 	second, most2 := both[1].bounds()
 	x := PartExcess{Event: both[0].event}
-	if down().SetRat(low).Cmp(down().SetRat(first)) > 0 {
+	if lawBits.Rat(low).Lower.Cmp(lawBits.Rat(first).Lower) > 0 {
 		x.Event, x.Direction = both[1].event, 1
 	}
 	if complete && rat.Equal(first, most) && rat.Equal(second, most2) {
@@ -162,7 +157,7 @@ func larger(both [2]check, complete bool) PartExcess {
 	if !complete || high.Cmp(one) > 0 {
 		high = one
 	}
-	x.Delta = interval.Interval{Lower: down().SetRat(low), Upper: up().SetRat(high)}
+	x.Delta = interval.New(lawBits.Down().SetRat(low), lawBits.Up().SetRat(high))
 	return x
 }
 
@@ -216,8 +211,8 @@ func (c Cell) excess(factor interval.Interval, direction int) interval.Interval 
 		return interval.Interval{Lower: x.Lower, Upper: most}
 	}
 	if ratio, err := expOf(high); err == nil {
-		rest := up().Sub(floatOne, down().Quo(factor.Lower, ratio.Upper))
-		most = up().Mul(p.Upper, atLeast0(rest))
+		rest := lawBits.Max0(lawBits.Sub(lawBits.Int(1), lawBits.Quo(factor, ratio)))
+		most = lawBits.Mul(p, rest).Upper
 	}
 	return interval.Interval{Lower: x.Lower, Upper: most}
 }
@@ -227,33 +222,24 @@ func (c Cell) constant() bool {
 	return c.Loss == nil || c.Loss[0] != nil && c.Loss[1] != nil && c.Loss[0].Cmp(c.Loss[1]) == 0
 }
 
-// losses returns the largest loss of each part.
-func (l Law) losses(parts int) []PartLoss {
-	result := make([]PartLoss, parts)
-	for k := range result {
-		result[k] = l.largestLoss(k)
-	}
-	return result
-}
-
-// largestLoss compares ratios, and takes logarithms of the two that matter.
+// largestLoss returns the largest loss of a part: it compares ratios, and takes logarithms of the two that matter.
 func (l Law) largestLoss(part int) PartLoss {
 	best := PartLoss{Cell: -1}
-	low, high := down(), up() // of P/P'
-	var known *big.Rat        // the largest upper end of a Loss
+	low, high := new(big.Float), new(big.Float) // of P/P'
+	var known *big.Rat                          // the largest upper end of a Loss
 	some := false
 	for i, cell := range l.Cells {
 		for d := range 2 {
 			p, q := cell.P[d], cell.P[1-d]
-			if cell.Part != part || isZero(p) {
+			if cell.Part != part || p.Upper.Sign() == 0 {
 				continue
 			}
 			some = true
-			if r := quo(down(), p.Lower, q.Upper); r.Cmp(low) > 0 {
+			if r := quo(lawBits.Down(), p.Lower, q.Upper); r.Cmp(low) > 0 {
 				low, best.Cell, best.Direction = r, i, d
 			}
 			if cell.Loss == nil {
-				if r := quo(up(), p.Upper, q.Lower); r.Cmp(high) > 0 {
+				if r := quo(lawBits.Up(), p.Upper, q.Lower); r.Cmp(high) > 0 {
 					high = r
 				}
 			} else if _, most := cell.loss(d); most == nil {
@@ -264,11 +250,11 @@ func (l Law) largestLoss(part int) PartLoss {
 		}
 	}
 	best.Loss = interval.Interval{Lower: logarithm(low).Lower, Upper: logarithm(high).Upper}
-	if k := known; k != nil && best.Loss.Upper.Cmp(up().SetRat(k)) < 0 {
-		best.Loss.Upper = up().SetRat(k)
+	if known != nil {
+		best.Loss.Upper = interval.Max(best.Loss, lawBits.Rat(known)).Upper
 	}
 	if !l.Complete && some {
-		best.Loss.Upper = up().SetInf(false)
+		best.Loss.Upper = new(big.Float).SetInf(false)
 	}
 	return best
 }

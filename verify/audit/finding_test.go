@@ -65,12 +65,12 @@ func propCheck(t *rapid.T) {
 		}
 		claim.Delta = test.delta
 		f, err := exact.Check(claim)
-		if err != nil || f.Refuted != test.refuted || f.Proved != test.proved || !contains(f.Delta, want) {
+		if err != nil || f.Refuted != test.refuted || f.Proved != test.proved || !f.Delta.Contains(want) {
 			t.Fatalf("%v, δ %v of %v: refuted %v, proved %v, [%g, %g]", err, test.delta, want, f.Refuted, f.Proved,
 				f.Delta.Lower, f.Delta.Upper)
 		}
 		g, err := near.Check(claim)
-		if err != nil || !contains(g.Delta, want) || g.Refuted && !f.Refuted || g.Proved && !f.Proved {
+		if err != nil || !g.Delta.Contains(want) || g.Refuted && !f.Refuted || g.Proved && !f.Proved {
 			t.Fatalf("%v, about, δ %v of %v: refuted %v, proved %v, [%g, %g]", err, test.delta, want, g.Refuted,
 				g.Proved, g.Delta.Lower, g.Delta.Upper)
 		}

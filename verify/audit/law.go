@@ -33,7 +33,8 @@ type Cell struct {
 
 // ExactCell returns a cell with rational probabilities.
 func ExactCell(name string, part int, p0, p1 *big.Rat) Cell {
-	return Cell{Name: name, Part: part, P: [2]interval.Interval{outward(p0), outward(p1)}, Exact: &[2]*big.Rat{p0, p1}}
+	both := [2]interval.Interval{lawBits.Rat(p0), lawBits.Rat(p1)}
+	return Cell{Name: name, Part: part, P: both, Exact: &[2]*big.Rat{p0, p1}}
 }
 
 // WithLoss returns the cell with bounds of its loss: a range, or one number twice; nil where
@@ -71,10 +72,9 @@ func (l Law) Validate(c Claim) error {
 		}
 	}
 	for b := range l.Inputs {
-		sum := interval.Interval{Lower: down(), Upper: up()}
+		sum := lawBits.Int(0)
 		for _, cell := range l.Cells {
-			sum.Lower.Add(sum.Lower, cell.P[b].Lower)
-			sum.Upper.Add(sum.Upper, cell.P[b].Upper)
+			sum = lawBits.Add(sum, cell.P[b])
 		}
 		if sum.Lower.Cmp(floatOne) > 0 || l.Complete && sum.Upper.Cmp(floatOne) < 0 {
 			return fmt.Errorf("probabilities on input %s sum to [%.12g, %.12g], must sum to 1, "+
@@ -93,7 +93,7 @@ func (c Cell) validate(parts int) error {
 			p.Lower.Cmp(floatOne) > 0 {
 			return fmt.Errorf("probability is [%v, %v], must be an interval in [0, 1]", p.Lower, p.Upper)
 		}
-		if c.Exact != nil && (c.Exact[b] == nil || !contains(p, c.Exact[b])) {
+		if c.Exact != nil && (c.Exact[b] == nil || !p.Contains(c.Exact[b])) {
 			return fmt.Errorf("probability is %v, must be in [%.12g, %.12g]", c.Exact[b], p.Lower, p.Upper)
 		}
 	}
@@ -119,7 +119,7 @@ func (c Cell) validateLoss() error {
 			return err
 		}
 		p, q := c.P[direction], c.P[1-direction]
-		if up().Mul(most.Upper, q.Upper).Cmp(p.Lower) < 0 {
+		if lawBits.Mul(most, q).Upper.Cmp(p.Lower) < 0 {
 			return fmt.Errorf("loss is from %s to %s, must fit probabilities of about %.6g and %.6g",
 				endText(c.Loss[0], "-infinity"), endText(c.Loss[1], "infinity"), c.P[0].Upper, c.P[1].Upper)
 		}
@@ -137,10 +137,9 @@ func endText(x *big.Rat, infinite string) string {
 
 // Probability returns the probability of several cells on an input.
 func (l Law) Probability(cells []int, input int) interval.Interval {
-	sum := interval.Interval{Lower: down(), Upper: up()}
+	sum := lawBits.Int(0)
 	for _, c := range cells {
-		sum.Lower.Add(sum.Lower, l.Cells[c].P[input].Lower)
-		sum.Upper.Add(sum.Upper, l.Cells[c].P[input].Upper)
+		sum = lawBits.Add(sum, l.Cells[c].P[input])
 	}
 	return sum
 }
@@ -154,5 +153,5 @@ func expOf(x *big.Rat) (interval.Interval, error) {
 	if err != nil {
 		return interval.Interval{}, err
 	}
-	return interval.Interval{Lower: down().Quo(floatOne, y.Upper), Upper: up().Quo(floatOne, y.Lower)}, nil
+	return lawBits.Quo(lawBits.Int(1), y), nil
 }

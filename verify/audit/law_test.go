@@ -14,8 +14,7 @@ import (
 // about returns an interval of width 2e-30 around a number.
 func about(s string) interval.Interval {
 	x, slack := rat.Of(s), rat.Of("1e-30")
-	return interval.Interval{Lower: down().SetRat(new(big.Rat).Sub(x, slack)),
-		Upper: up().SetRat(new(big.Rat).Add(x, slack))}
+	return interval.New(lawBits.Down().SetRat(rat.Sub(x, slack)), lawBits.Up().SetRat(rat.Add(x, slack)))
 }
 
 func approximate(name string, part int, p0, p1 string) Cell {
@@ -112,8 +111,8 @@ func TestCheck_BadInput(t *testing.T) {
 		"loss is from -2 to -1, must fit":          {Cells: []Cell{half.WithLoss(rat.Of("-2"), rat.Of("-1"))}},
 		"loss is from 1 to infinity, must fit":     {Cells: []Cell{half.WithLoss(rat.Of("1"), nil)}},
 		"loss is from -infinity to -1, must fit":   {Cells: []Cell{half.WithLoss(nil, rat.Of("-1"))}},
-		"must be in [0.25, 0.25]": {Cells: []Cell{{P: [2]interval.Interval{outward(rat.Of("1/4")),
-			outward(rat.Of("1/4"))}, Exact: half.Exact}}},
+		"must be in [0.25, 0.25]": {Cells: []Cell{{P: [2]interval.Interval{lawBits.Rat(rat.Of("1/4")),
+			lawBits.Rat(rat.Of("1/4"))}, Exact: half.Exact}}},
 		"probability is [<nil>, <nil>], must ": {Cells: []Cell{{}}},
 	} {
 		if _, err := law.Check(DP(exp2, rat.Of("0"))); err == nil || !strings.Contains(err.Error(), want) {

@@ -13,9 +13,10 @@ import (
 	"checkrr/verify/audit/mechanisms"
 )
 
-// The tables of docs/audit.md: how often audits refute claims.
+// The tables of docs/audit.md: how often audits refute claims that are wrong. Those of true claims are printed by
+// [TestStatistical_FalseAlarms] and [TestStatistical_KindAlarms].
 var (
-	measured  = flag.String("measure", "", "measure alarms, kinds, power or hidden as docs/audit.md shows them")
+	measured  = flag.String("measure", "", "measure power or hidden as docs/audit.md shows them")
 	repeated  = flag.Int("audits", 0, "of -measure: how many of each, other than docs/audit.md has")
 	rows      = flag.String("rows", "", "of -measure hidden: only those whose name contains this")
 	twins     = flag.Bool("right", false, "of -measure hidden: audit the right twins")
@@ -32,26 +33,6 @@ func ofMeasure(t *testing.T, name string, audits int) int {
 		return *repeated
 	}
 	return audits
-}
-
-func TestMeasure_Alarms(t *testing.T) {
-	measureAlarms(t, tight(t), 10_000, ofMeasure(t, "alarms", 2000))
-}
-
-func TestMeasure_KindAlarms(t *testing.T) {
-	measureAlarms(t, tightKinds(), 1000, ofMeasure(t, "kinds", 2000))
-}
-
-// measureAlarms prints how often audits refute true claims, and a bound that is wrong with probability 0.005.
-func measureAlarms(t *testing.T, subjects []subject, samples, audits int) {
-	for _, s := range subjects {
-		refuted := s.refutations(t, audit.Options{Samples: samples, Alpha: 0.01, Seed: 1}, audits)
-		_, upper, err := audit.ClopperPearson(refuted, audits, 0.005)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("| %s | %d | %d | %.5f |", s.name, audits, refuted, math.Ceil(upper*1e5)/1e5)
-	}
 }
 
 // TestMeasure_Power measures too little Laplace noise, and outputs that reveal the input: of several sizes, and of the

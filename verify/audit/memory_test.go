@@ -104,7 +104,7 @@ func TestPair_Stream(t *testing.T) {
 		return audited(t, nats(1), Options{Samples: 5000, Alpha: 0.01, Seed: 3, Full: true}, p)
 	}
 	want := report(0)
-	for _, portion := range []int{1, 77, 1_000_000} {
+	for _, portion := range []int{1, 77} {
 		if got := report(portion); got.Verdict != want.Verdict || got.Delta != want.Delta ||
 			!slices.Equal(got.Eps, want.Eps) {
 			t.Errorf("in portions of %d: %+v, want %+v", portion, got, want)

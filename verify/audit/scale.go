@@ -22,7 +22,8 @@ func (s *scale) add(scores []float64) {
 	if n := len(s.first); n > 0 {
 		next = s.first[n-1] + len(s.edges[n-1]) + 1
 	}
-	s.edges, s.first = append(s.edges, quantiles(scores, maxCells)), append(s.first, next)
+	edges, _ := quantiles(scores, maxCells)
+	s.edges, s.first = append(s.edges, edges), append(s.first, next)
 }
 
 // cell returns the number of the cell of a score.

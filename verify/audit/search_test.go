@@ -216,7 +216,7 @@ func TestSearch_Finds(t *testing.T) {
 		broken func(list []int) bool
 		want   string // the inputs are two of these
 	}{
-		"a 2, replace": {Grammar{digits, 1, 5, Replace}, has2, "[0] [1] [2] [0, 2] [1, 2]"},
+		"a 2, replace": {Grammar{digits, 1, 2, Replace}, has2, "[0] [1] [2] [0, 2] [1, 2]"},
 		// [2] and none differ too little
 		"a 2, add": {Grammar{digits, 0, 5, Add}, has2, "[] [2] [0, 2] [1, 2] [2, 1] [2, 0] [2, 2]"},
 		"a 2 and any": {Grammar{digits, 1, 5, Shift}, func(l []int) bool { return len(l) > 1 && has2(l) },
@@ -264,7 +264,7 @@ func TestSearch_FullCancelled(t *testing.T) {
 				return ctx.Err()
 			}}
 		}
-		r, err := Search{Grammar{values("0", "1", "2"), 1, 5, Replace}, on}.Run(ctx, nats(1), Options{Samples: 10_000,
+		r, err := Search{Grammar{values("0", "1", "2"), 1, 2, Replace}, on}.Run(ctx, nats(1), Options{Samples: 10_000,
 			Alpha: 0.01, Seed: 1, Full: true})
 		if err != nil || r.Verdict != Refuted || r.Screened == 0 {
 			t.Fatalf("%+v, %v", r, err)

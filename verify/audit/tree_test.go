@@ -111,10 +111,10 @@ func TestTree_BestDivision(t *testing.T) {
 }
 
 func TestQuantiles(t *testing.T) {
-	if got := quantiles([]float64{3, 1, 3, 2, 1}, 3); !slices.Equal(got, []float64{1, 2, 3}) {
+	if got, all := quantiles([]float64{3, 1, 3, 2, 1}, 3); !slices.Equal(got, []float64{1, 2, 3}) || !all {
 		t.Errorf("few values: %v", got)
 	}
-	if got := quantiles(nil, 3); len(got) != 0 {
+	if got, _ := quantiles(nil, 3); len(got) != 0 {
 		t.Errorf("no values: %v", got)
 	}
 	dice := rand.New(rand.NewPCG(5, 5))
@@ -125,11 +125,11 @@ func TestQuantiles(t *testing.T) {
 				column[i] = dice.NormFloat64()
 			}
 			before := slices.Clone(column)
-			edges := quantiles(column, n)
+			edges, all := quantiles(column, n)
 			if !slices.Equal(before, column) {
 				t.Fatal("the column was sorted")
 			}
-			if len(edges) > n || len(edges) < n/2 || edges[len(edges)-1] != slices.Max(column) ||
+			if all != (size <= n) || len(edges) > n || len(edges) < n/2 || edges[len(edges)-1] != slices.Max(column) ||
 				!slices.IsSorted(edges) || len(slices.Compact(slices.Clone(edges))) != len(edges) {
 				t.Errorf("%d of %d values: %d edges", n, size, len(edges))
 			}
@@ -140,7 +140,7 @@ func TestQuantiles(t *testing.T) {
 	for range 1000 {
 		heavy = append(heavy, dice.NormFloat64())
 	}
-	if edges := quantiles(heavy, 64); !slices.Contains(edges, 0) || len(edges) > 64 ||
+	if edges, _ := quantiles(heavy, 64); !slices.Contains(edges, 0) || len(edges) > 64 ||
 		edges[len(edges)-1] != slices.Max(heavy) {
 		t.Errorf("ties: %v", edges)
 	}

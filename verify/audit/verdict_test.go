@@ -149,7 +149,7 @@ func TestControl_Names(t *testing.T) {
 	} {
 		on := func(input int) Sampler { return saying(func(dice *rand.Rand) string { return draw(dice, input) }) }
 		pair := PairOf(on(0), on(1))
-		trials[name] = trial{claim: nats(0.8), pair: pair, samples: 30_000, verdict: Refuted, shapeless: 1}
+		trials[name] = trial{claim: nats(0.8), pair: pair, samples: 10_000, verdict: Refuted, shapeless: 1}
 		trials[name+", tight"] = trial{claim: exp3, pair: pair, samples: AtLeast(3000, 10_000)}
 	}
 	runTrials(t, trials)
@@ -245,7 +245,7 @@ func TestControl_LowBits(t *testing.T) {
 	noisy := func(at float64) Sampler {
 		return mixed(0.5, func(dice *rand.Rand) float64 { return at + LaplaceOf(dice, 1) })
 	}
-	const odds, n = math.E / (1 + math.E), 30_000
+	const odds, n = math.E / (1 + math.E), 10_000
 	grid := PairOf(rounded(0), rounded(1))
 	runTrials(t, map[string]trial{
 		"float64, all bits": {claim: nats(1), pair: laplacePair(1), samples: 5000, bits: true, verdict: Refuted},

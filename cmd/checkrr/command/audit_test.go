@@ -345,7 +345,7 @@ func TestAuditUsage(t *testing.T) {
 		{"--builtin svt --eps 1e99999", "--eps has the exponent 99999, must have one between -10000 and 10000"},
 		{"--builtin svt --eps=", "--eps is empty, must have a value"},
 		{"--builtin svt --claim=", "--claim is empty, must have a value"},
-		{"--builtin svtt", `--builtin: no built-in mechanism is named "svtt"; close to it: svt`},
+		{"--builtin svtt", `--builtin: no built-in mechanism is named "svtt"; did you mean svt?`},
 		{"--builtin \x1b[31m", `--builtin: no built-in mechanism is named "\x1b[31m"`},
 		// limits
 		{"--builtin svt --samples 0", "--samples is 0, must be a whole number from 1 to 1000000000"},

@@ -55,13 +55,12 @@ func sparseCase(p Params, delta *big.Rat,
 		search:     true,
 		neighbours: [][2][]int{up(p.Queries), upAndDown(p.Queries)},
 	}
-	v.run = func(answers []float64, random noise.Source) (pattern, error) {
-		if p.Implementation == "spec" {
-			a, err := inSpec(answers, eps, d, random)
-			return patternOf(a), err
-		}
+	v.run = either(p, func(answers []float64, random noise.Source) (pattern, error) {
 		return runSparse(answers, p.C, eps, d, random)
-	}
+	}, func(answers []float64, random noise.Source) (pattern, error) {
+		a, err := inSpec(answers, eps, d, random)
+		return patternOf(a), err
+	})
 	c := v.dpCase()
 	if delta.Sign() > 0 {
 		c.Laws = nil

@@ -91,12 +91,12 @@ var sameLaw = audit.DP(loss.Nats(new(big.Rat)), new(big.Rat))
 
 // Null hypothesis: the programs of spec and impl have the same law. That is the claim that
 // one “mechanism”, which runs the one on its first input and the other on its second, is
-// (0, 0)-DP. Sample, level and power as above; the power is checked by the control.
+// (0, 0)-DP. Sample, level and power as above, of every second mechanism; the power is checked by the control.
 func TestPair_SameLaw(t *testing.T) {
 	t.Parallel()
-	for _, m := range All() {
-		if m.defaults.Implementation == "" || !m.Right() && !*full { // these have the programs of right ones
-			continue
+	for i, m := range All() {
+		if m.defaults.Implementation == "" || (!m.Right() || i%2 > 0) && !*full {
+			continue // wrong ones have the programs of right ones
 		}
 		inSpec := made(t, m.Name, Params{Implementation: "spec"})
 		var pairs []audit.Pair

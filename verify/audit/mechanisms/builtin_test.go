@@ -160,7 +160,7 @@ func TestCatalogue_Sizes(t *testing.T) {
 func TestKnown(t *testing.T) {
 	t.Parallel()
 	half := big.NewRat(1, 2)
-	for _, k := range []known{
+	rows := []known{
 		{"laplace", Params{}, "", []float64{1}},
 		{"laplace", Params{Eps: half, Noise: big.NewRat(4, 5)}, "refuted", []float64{0.625}},
 		{"laplace-small", Params{}, "", []float64{1.25}},
@@ -177,7 +177,6 @@ func TestKnown(t *testing.T) {
 		{"svt-stoddard", Params{}, "", []float64{math.Inf(1)}},
 		{"above-threshold", Params{}, "", []float64{0.9999}},
 		{"sparse", Params{}, "", []float64{0.97}},
-		{"sparse", Params{C: 3, Queries: 18}, "", []float64{0.99}},
 		{"noisy-max", Params{}, "", []float64{0.9999}},
 		{"noisy-max-value", Params{}, "", []float64{2.4999}},
 		{"noisy-max-value", Params{Queries: 8, Eps: half}, "", []float64{1.9999}},
@@ -209,9 +208,7 @@ func TestKnown(t *testing.T) {
 		{"laplace", Params{Noise: big.NewRat(4, 5), Delta: big.NewRat(1, 10)}, "refuted", nil},
 		{"laplace", Params{Noise: big.NewRat(4, 5), Delta: big.NewRat(12, 100)}, "true", nil},
 		{"histogram", Params{Noise: big.NewRat(4, 5), Queries: 10}, "refuted", nil},
-		{"svt", Params{Noise: big.NewRat(2, 3)}, "refuted", nil},
 		{"svt", Params{Noise: big.NewRat(2, 3), Claim: "odp"}, "refuted", nil},
-		{"svt", Params{Noise: big.NewRat(3, 2), Claim: "odp"}, "true", nil},
 		{"above-threshold", Params{Noise: big.NewRat(9, 10)}, "refuted", nil},
 		{"sparse", Params{Noise: big.NewRat(9, 10)}, "refuted", nil},
 		{"noisy-max", Params{Noise: big.NewRat(9, 10)}, "refuted", nil},
@@ -225,15 +222,20 @@ func TestKnown(t *testing.T) {
 		{"private-iqr", Params{Delta: big.NewRat(1, 1000000), Eps: big.NewRat(1, 2)}, "true", nil},
 		{"discrete-laplace", Params{Noise: big.NewRat(999999, 1000000)}, "refuted", nil},
 		{"discrete-laplace", Params{Noise: big.NewRat(1000001, 1000000)}, "true", nil},
-		{"gaussian", Params{Noise: big.NewRat(99, 100)}, "refuted", nil},
 		{"gaussian", Params{Noise: big.NewRat(101, 100)}, "true", nil},
 		{"discrete-gaussian", Params{Noise: big.NewRat(99, 100)}, "refuted", nil},
 		{"discrete-gaussian", Params{Noise: big.NewRat(101, 100)}, "true", nil},
-		{"numeric-sparse", Params{Noise: big.NewRat(9, 10)}, "refuted", nil},
 		{"one-sided-max", Params{Noise: big.NewRat(999999, 1000000)}, "refuted", nil},
 		{"one-sided-max-utility", Params{Noise: big.NewRat(999999, 1000000)}, "refuted", nil},
 		{"exponential", Params{Noise: big.NewRat(99, 100)}, "refuted", nil},
-	} {
+		// those that take long, of mechanisms that are above, too
+		{"sparse", Params{C: 3, Queries: 18}, "", []float64{0.99}},
+		{"svt", Params{Noise: big.NewRat(2, 3)}, "refuted", nil},
+		{"svt", Params{Noise: big.NewRat(3, 2), Claim: "odp"}, "true", nil},
+		{"numeric-sparse", Params{Noise: big.NewRat(9, 10)}, "refuted", nil},
+		{"gaussian", Params{Noise: big.NewRat(99, 100)}, "refuted", nil},
+	}
+	for _, k := range rows[:atLeast(len(rows)-5, len(rows))] {
 		k.check(t)
 	}
 	// the pipeline's claim is exactly tight: with a little less δ it is refuted

@@ -88,7 +88,7 @@ func renamed(law finite.Law) finite.Law {
 func finiteCase(claim audit.Claim, laws finite.Pair) *Case {
 	names := laws.Outputs()
 	p, q := laws.Dense()
-	run := func(b int) program { return tableProgram(namedTable(names, rat.Floats([2][]*big.Rat{p, q}[b]))) }
+	run := func(b int) program { return tableProgram(names, rat.Floats([2][]*big.Rat{p, q}[b])) }
 	return wholeCase(claim, 0, 1, run, func() (cells []audit.Cell, err error) {
 		for i, name := range names {
 			cell := audit.ExactCell(name, 0, p[i], q[i])

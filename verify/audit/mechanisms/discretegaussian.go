@@ -43,15 +43,10 @@ func discreteGaussianCase(p Params) (*Case, error) {
 		return tail, err
 	}}
 	return law.dpCase(p, func(f int) program {
-		value := int64(f)
-		return wholeProgram(func(list []int64, n int, random noise.Random) ([]int64, error) {
-			if p.Implementation == "impl" {
-				return noise.AppendDiscreteGaussian(list, []int64{value}, variance, n, random)
-			}
-			return appendWhole(list, n, func() ([]*big.Int, error) {
-				return spec.DiscreteGaussianMechanism([]*big.Int{big.NewInt(value)}, variance,
-					noise.Coins{Source: random})
-			})
+		return p.wholeProgram(f, func(value []int64, n int, random noise.Random) ([]int64, error) {
+			return noise.AppendDiscreteGaussian(nil, value, variance, n, random)
+		}, func(value []*big.Int, coins spec.Coins) ([]*big.Int, error) {
+			return spec.DiscreteGaussianMechanism(value, variance, coins)
 		})
 	}), nil
 }

@@ -26,14 +26,11 @@ func discreteLaplaceCase(p Params) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := func(f int64) program {
-		return wholeProgram(func(list []int64, n int, random noise.Random) ([]int64, error) {
-			if p.Implementation == "impl" {
-				return noise.AppendDiscreteLaplace(list, []int64{f}, one, eps, n, random)
-			}
-			return appendWhole(list, n, func() ([]*big.Int, error) {
-				return spec.DiscreteLaplaceMechanism([]*big.Int{big.NewInt(f)}, one, eps, noise.Coins{Source: random})
-			})
+	run := func(f int) program {
+		return p.wholeProgram(f, func(value []int64, n int, random noise.Random) ([]int64, error) {
+			return noise.AppendDiscreteLaplace(nil, value, one, eps, n, random)
+		}, func(value []*big.Int, coins spec.Coins) ([]*big.Int, error) {
+			return spec.DiscreteLaplaceMechanism(value, one, eps, coins)
 		})
 	}
 	return wholeCase(p.dp(), 0, 1, run, func() (cells []audit.Cell, err error) {
@@ -41,29 +38,25 @@ func discreteLaplaceCase(p Params) (*Case, error) {
 	}), nil
 }
 
-// wholeProgram runs a mechanism whose output is a whole number: one that appends n of them.
-func wholeProgram(run func(list []int64, n int, random noise.Random) ([]int64, error)) program {
+// wholeProgram adds noise to a whole number: of impl n times, or of spec once and again.
+func (p Params) wholeProgram(f int, inImpl func(value []int64, n int, random noise.Random) ([]int64, error),
+	inSpec func(value []*big.Int, coins spec.Coins) ([]*big.Int, error)) program {
 	return func(n int, random noise.Random, s *audit.Sample) error {
-		list, err := run(nil, n, random)
-		if err != nil {
-			return err
-		}
+		run := either(p, inImpl, func(_ []int64, n int, random noise.Random) (list []int64, err error) {
+			for range n {
+				output, err := inSpec([]*big.Int{big.NewInt(int64(f))}, noise.Coins{Source: random})
+				if err != nil {
+					return nil, err
+				}
+				list = append(list, output[0].Int64())
+			}
+			return list, nil
+		})
+		list, err := run([]int64{int64(f)}, n, random)
 		g := s.Group("", audit.Number)
 		for _, x := range list {
 			g.Add(float64(x))
 		}
-		return nil
+		return err
 	}
-}
-
-// appendWhole appends the outputs of n runs with one number each.
-func appendWhole(list []int64, n int, run func() ([]*big.Int, error)) ([]int64, error) {
-	for range n {
-		output, err := run()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, output[0].Int64())
-	}
-	return list, nil
 }

@@ -49,8 +49,8 @@ func (m margins) impl() []impl.LabelledRecord {
 
 func (m margins) spec() []spec.LabelledRecord {
 	var records []spec.LabelledRecord
-	for _, y := range m {
-		records = append(records, spec.LabelledRecord{X: []float64{1}, Y: y})
+	for _, r := range m.impl() {
+		records = append(records, spec.LabelledRecord(r))
 	}
 	return records
 }
@@ -63,14 +63,12 @@ var lambda = one
 func ermCase(p Params) (*Case, error) {
 	train := [2]margins{{1, 1, 1, 1, 1, -1, -1, -1, -1, 1}, {1, 1, 1, 1, 1, -1, -1, -1, -1, -1}}
 	run := func(m margins) program {
-		if p.Implementation == "spec" {
-			return vectorProgram([2]string{}, func(random noise.Random) ([]float64, error) {
+		return either(p, preparedProgram([2]string{},
+			func() (impl.ERMRuns, error) { return impl.NewERMRuns(m.impl(), p.eps(), float(lambda)) }),
+			vectorProgram([2]string{}, func(random noise.Random) ([]float64, error) {
 				return spec.ERMOutputPert(m.spec(), p.eps(), spec.LogisticLoss(),
 					spec.L2Regularizer(), float(lambda), random)
-			})
-		}
-		return preparedProgram([2]string{},
-			func() (impl.ERMRuns, error) { return impl.NewERMRuns(m.impl(), p.eps(), float(lambda)) })
+			}))
 	}
 	cells := func() ([]audit.Cell, error) { return ermCells(train, p.Eps) }
 	return wholeCase(p.dp(), train[0], train[1], run, cells), nil
@@ -165,7 +163,7 @@ func releaseTestCase(p Params) (*Case, error) {
 	_, number := released.Rats()
 	_, bottom := refused.Rats()
 	claim, parts := p.numberOrBottom(loss.Nats(number), loss.Nats(bottom))
-	run := func(r releaseTest) program { return r.program(p.Implementation, p.eps(), float(eps2), parts) }
+	run := func(r releaseTest) program { return r.program(p, float(eps2), parts) }
 	law := func(n [2]releaseTest) (audit.Law, error) { return refusalLaw(n, p.Eps, eps2, len(claim.Parts)-1) }
 	return caseOf(claim, run, law, [2]releaseTest{right, trained}, [2]releaseTest{right, tested}), nil
 }
@@ -173,16 +171,13 @@ func releaseTestCase(p Params) (*Case, error) {
 // limit is t of Algorithm 5.
 var limit = one
 
-func (r releaseTest) program(implementation string, eps1, eps2 float64, parts [2]string) program {
-	lambda, limit := float(lambda), float(limit)
-	if implementation == "spec" {
-		return vectorProgram(parts, func(random noise.Random) ([]float64, error) {
-			return spec.LogRegWithTest(r.train.spec(), r.test.spec(), eps1, eps2, lambda, limit, random)
-		})
-	}
-	return preparedProgram(parts, func() (impl.LogRegRuns, error) {
+func (r releaseTest) program(p Params, eps2 float64, parts [2]string) program {
+	eps1, lambda, limit := p.eps(), float(lambda), float(limit)
+	return either(p, preparedProgram(parts, func() (impl.LogRegRuns, error) {
 		return impl.NewLogRegRuns(r.train.impl(), r.test.impl(), eps1, eps2, lambda, limit)
-	})
+	}), vectorProgram(parts, func(random noise.Random) ([]float64, error) {
+		return spec.LogRegWithTest(r.train.spec(), r.test.spec(), eps1, eps2, lambda, limit, random)
+	}))
 }
 
 // refusalLaw has the probability of ⊥ and of all else. How the likelihood ratio varies with

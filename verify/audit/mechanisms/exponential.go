@@ -43,14 +43,11 @@ func exponentials() []Mechanism {
 func exponentialCase(p Params) (*Case, error) {
 	eps := quo(p.Eps, p.Noise)
 	s := selector{Params: p, neighbours: othersFall(p.Queries, p.far(20))}
-	s.choose = func(utilities []float64, random noise.Source) (int, error) {
+	s.choose = either(p, func(utilities []float64, random noise.Source) (int, error) {
 		return impl.ExponentialMechanism(utilities, 1, float(eps), random)
-	}
-	if p.Implementation == "spec" {
-		s.choose = func(utilities []float64, random noise.Source) (int, error) {
-			return spec.ExponentialMechanism(utilities, 1, float(eps), random)
-		}
-	}
+	}, func(utilities []float64, random noise.Source) (int, error) {
+		return spec.ExponentialMechanism(utilities, 1, float(eps), random)
+	})
 	s.law = func(utilities []int) ([]interval.Interval, error) {
 		return impl.ExponentialLaw(rationals(utilities), one, loss.Nats(eps))
 	}
@@ -72,7 +69,7 @@ func bidsCase(p Params) (*Case, error) {
 			names = append(names, priceShape(price))
 		}
 		u := rat.Floats(revenues)
-		return choiceProgram(names, func(random noise.Source) (int, error) {
+		return choiceProgram(names, func(random noise.Random) (int, error) {
 			return impl.ExponentialMechanism(u, float(highBid), p.eps(), random)
 		})
 	}

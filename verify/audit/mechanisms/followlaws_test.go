@@ -98,9 +98,9 @@ func matcher(name string) func(g *audit.Group) int {
 		var i, j, first int
 		fmt.Sscanf(name, "⊤ to %d of queries 1 to %d, to %d of the others", &i, &first, &j)
 		return func(g *audit.Group) int {
-			outputs := strings.Split(g.Shape.String(), ",")
-			here := strings.Count(strings.Join(outputs[:first], ","), "⊤")
-			return boolInt(here == i && strings.Count(g.Shape.String(), "⊤") == i+j) * g.Count
+			outputs := g.Shape.String()
+			here := strings.Count(outputs[:1+first*len(`"⊤",`)], "⊤")
+			return boolInt(here == i && strings.Count(outputs, "⊤") == i+j) * g.Count
 		}
 	case strings.Contains(name, "], "):
 		return func(g *audit.Group) int { return listsIn(g, name) }

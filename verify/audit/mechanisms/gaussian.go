@@ -138,12 +138,10 @@ func smallGaussian(variance func(p Params) interval.Interval) func(p Params) (*C
 
 // gaussianCase has f(x) = 0 or 1.
 func gaussianCase(p Params, variance *big.Rat) *Case {
-	run, b := impl.GaussianMechanism, float(variance)
-	if p.Implementation == "spec" {
-		run = func(value []float64, b float64, random noise.GaussianSource) ([]float64, error) {
-			return spec.GaussianMechanism(value, b, random)
-		}
-	}
+	b := float(variance)
+	run := either(p, impl.GaussianMechanism, func(x []float64, b float64, r noise.GaussianSource) ([]float64, error) {
+		return spec.GaussianMechanism(x, b, r)
+	})
 	return gaussianLaw(variance).dpCase(p, func(f int) program {
 		return func(n int, random noise.Random, s *audit.Sample) error {
 			g := s.Group("", audit.Number)

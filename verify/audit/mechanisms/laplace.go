@@ -71,7 +71,7 @@ func laplaceCase(p Params, cells int) (*Case, error) {
 	if cells > 1 {
 		subject = "first #"
 	}
-	run := func(counts []float64) program { return laplaceProgram(counts, 1/float(scale), p.Implementation) }
+	run := func(counts []float64) program { return p.laplaceProgram(counts, 1/float(scale)) }
 	return wholeCase(p.dp(), zero, first, run,
 		func() ([]audit.Cell, error) { return laplaceCells(subject, scale, p.Eps) }), nil
 }
@@ -85,14 +85,26 @@ func numbersOf(n int) *audit.Shape {
 }
 
 // laplaceProgram runs the Laplace mechanism on counts.
-func laplaceProgram(counts []float64, eps float64, implementation string) program {
+func (p Params) laplaceProgram(counts []float64, eps float64) program {
 	shape := numbersOf(len(counts))
+	run := either(p, func(numbers []float64, n int, random noise.Random) ([]float64, error) {
+		return impl.AppendLaplace(numbers, counts, 1, eps, n, random)
+	}, func(numbers []float64, n int, random noise.Random) ([]float64, error) {
+		for range n {
+			output, err := spec.LaplaceMechanism(counts, 1, eps, random)
+			if err != nil {
+				return nil, err
+			}
+			numbers = append(numbers, output...)
+		}
+		return numbers, nil
+	})
 	return func(n int, random noise.Random, s *audit.Sample) error {
 		g := s.Group("", shape)
 		if cap(g.Numbers)-len(g.Numbers) < n*len(counts) { // twice as many, at least
 			g.Numbers = slices.Grow(g.Numbers, max(n*len(counts), len(g.Numbers)))
 		}
-		numbers, err := appendLaplace(g.Numbers, counts, eps, n, implementation, random)
+		numbers, err := run(g.Numbers, n, random)
 		if err != nil {
 			return err
 		}
@@ -102,22 +114,6 @@ func laplaceProgram(counts []float64, eps float64, implementation string) progra
 		g.Numbers, g.Count = numbers, g.Count+n
 		return nil
 	}
-}
-
-// appendLaplace appends the outputs of n runs.
-func appendLaplace(numbers, counts []float64, eps float64, n int, implementation string,
-	random noise.Random) ([]float64, error) {
-	if implementation == "impl" {
-		return impl.AppendLaplace(numbers, counts, 1, eps, n, random)
-	}
-	for range n {
-		output, err := spec.LaplaceMechanism(counts, 1, eps, random)
-		if err != nil {
-			return nil, err
-		}
-		numbers = append(numbers, output...)
-	}
-	return numbers, nil
 }
 
 // halfGrid is half of the grid: numbers between odd multiples of it are rounded to one

@@ -5,9 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/agext/levenshtein"
 
 	"checkrr/verify/audit"
 )
@@ -135,28 +132,10 @@ func All() []Mechanism {
 
 // Find returns the mechanism with a name.
 func Find(name string) (Mechanism, error) {
-	var close []string
-	for _, m := range All() {
-		if m.Name == name {
-			return m, nil
-		}
-		if similar(m.Name, name) {
-			close = append(close, m.Name)
-		}
-	}
-	if len(close) == 0 {
+	all := All()
+	i := slices.IndexFunc(all, func(m Mechanism) bool { return m.Name == name })
+	if i < 0 {
 		return Mechanism{}, fmt.Errorf("no built-in mechanism is named %q", name)
 	}
-	return Mechanism{}, fmt.Errorf("no built-in mechanism is named %q; close to it: %s", name,
-		strings.Join(close, ", "))
-}
-
-// similar reports whether one name contains the other, or few changes make them equal.
-func similar(name, given string) bool {
-	given = strings.ToLower(given)
-	if given == "" {
-		return false
-	}
-	return strings.Contains(name, given) || strings.Contains(given, name) ||
-		levenshtein.Distance(name, given, nil) <= 1+len(name)/4
+	return all[i], nil
 }

@@ -50,14 +50,11 @@ func noisyMaxCase(p Params) (*Case, error) {
 	scale := quo(p.Noise, p.Eps)
 	eps := 1 / float(scale)
 	s := selector{Params: p, neighbours: firstRises(p.Queries, p.far(5))}
-	s.choose = func(counts []float64, random noise.Source) (int, error) {
+	s.choose = either(p, func(counts []float64, random noise.Source) (int, error) {
 		return impl.ReportNoisyMax(counts, eps, random)
-	}
-	if p.Implementation == "spec" {
-		s.choose = func(counts []float64, random noise.Source) (int, error) {
-			return spec.ReportNoisyMax(counts, eps, random)
-		}
-	}
+	}, func(counts []float64, random noise.Source) (int, error) {
+		return spec.ReportNoisyMax(counts, eps, random)
+	})
 	s.law = func(counts []int) ([]interval.Interval, error) { return noisyMaxLaw(counts, scale) }
 	return s.dpCase(), nil
 }

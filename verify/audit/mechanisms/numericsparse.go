@@ -87,18 +87,15 @@ func (m numericSparse) dpCase() *Case {
 // program draws lists.
 func (m numericSparse) program(answers []float64) program {
 	eps, delta := float(quo(m.Eps, m.Noise)), float(m.Delta)
-	run := func(random noise.Source) ([]impl.Numeric, error) {
+	run := either(m.Params, func(random noise.Source) ([]impl.Numeric, error) {
 		return impl.NumericSparse(answers, ask, 0, m.C, eps, delta, random)
-	}
-	if m.Implementation == "spec" {
-		run = func(random noise.Source) (list []impl.Numeric, err error) {
-			literal, err := spec.NumericSparse(answers, ask, 0, m.C, eps, delta, random)
-			for _, x := range literal {
-				list = append(list, impl.Numeric(x))
-			}
-			return list, err
+	}, func(random noise.Source) (list []impl.Numeric, err error) {
+		literal, err := spec.NumericSparse(answers, ask, 0, m.C, eps, delta, random)
+		for _, x := range literal {
+			list = append(list, impl.Numeric(x))
 		}
-	}
+		return list, err
+	})
 	return listProgram(audit.Number, false, func(random noise.Source, numbers []float64) (pattern, []float64, error) {
 		output, err := run(random)
 		p := noOutputs

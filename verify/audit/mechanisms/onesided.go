@@ -46,14 +46,11 @@ func utilityCase(p Params) (*Case, error) {
 func oneSidedCase(p Params, monotonic bool, neighbours [][2][]int) *Case {
 	eps := quo(p.Eps, p.Noise)
 	s := selector{Params: p, neighbours: neighbours}
-	s.choose = func(utilities []float64, random noise.Source) (int, error) {
+	s.choose = either(p, func(utilities []float64, random noise.Source) (int, error) {
 		return impl.OneSidedArgMax(utilities, 1, float(eps), monotonic, random)
-	}
-	if p.Implementation == "spec" {
-		s.choose = func(utilities []float64, random noise.Source) (int, error) {
-			return spec.OneSidedArgMax(utilities, 1, float(eps), monotonic, random)
-		}
-	}
+	}, func(utilities []float64, random noise.Source) (int, error) {
+		return spec.OneSidedArgMax(utilities, 1, float(eps), monotonic, random)
+	})
 	rate := eps
 	if !monotonic {
 		rate = quo(eps, whole(2))

@@ -150,6 +150,14 @@ func (p Params) numberOrBottom(number, bottom loss.Epsilon) (claim audit.Claim, 
 		Delta: p.Delta}, parts
 }
 
+// either returns what the room has whose program is to draw.
+func either[F any](p Params, impl, spec F) F {
+	if p.Implementation == "spec" {
+		return spec
+	}
+	return impl
+}
+
 // eps is ε as a float64.
 func (p Params) eps() float64 { return float(p.Eps) }
 

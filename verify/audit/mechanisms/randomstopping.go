@@ -120,12 +120,10 @@ func answersCase(p Params, eps *big.Rat, below func(interval.Interval) interval.
 		return nil, err
 	}
 	run := func(input int) program {
-		t := namedTable(answers, uppers(law[input]))
-		return func(n int, random noise.Random, s *audit.Sample) error {
-			coins := noise.Coins{Source: random.Rand}
-			one := answerRun{func() int { return t.draw(random.Uint64()) }}
-			return choiceProgram(answers, func(noise.Source) (int, error) { return choose(one, coins) })(n, random, s)
-		}
+		t := newTable(uppers(law[input]))
+		return choiceProgram(answers, func(random noise.Random) (int, error) {
+			return choose(answerRun{func() int { return t.draw(random.Uint64()) }}, noise.Coins{Source: random.Rand})
+		})
 	}
 	p.Delta = new(big.Rat)
 	return wholeCase(p.dp(), 0, 1, run, func() (cells []audit.Cell, err error) {

@@ -76,7 +76,7 @@ func responseCase(p Params, delta *big.Rat, names [4]string) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := func(b int) program { return tableProgram(namedTable(names[:], uppers(r.p[b][:]))) }
+	run := func(b int) program { return tableProgram(names[:], uppers(r.p[b][:])) }
 	return wholeCase(p.dp(), 0, 1, run, func() ([]audit.Cell, error) {
 		return []audit.Cell{audit.ExactCell(names[0], 0, delta, new(big.Rat)), r.cell(1, names[1]), r.cell(2, names[2]),
 			audit.ExactCell(names[3], 0, new(big.Rat), delta)}, nil
@@ -195,8 +195,7 @@ func responseShape(outputs []int) *audit.Shape {
 
 // program runs M_iter.
 func (l pipeline) program(b int, implementation string) program {
-	p := uppers(l.response.p[b][:])
-	t := newTable(make([]output, len(p)), p)
+	t := newTable(uppers(l.response.p[b][:]))
 	return func(n int, random noise.Random, s *audit.Sample) error {
 		var points []int
 		var mechanisms []func([]int, int) int
@@ -205,7 +204,7 @@ func (l pipeline) program(b int, implementation string) program {
 			mechanisms = append(mechanisms, func([]int, int) int { return t.draw(random.Uint64()) })
 		}
 		criteria := slices.Repeat([]func([]int) bool{l.stops}, l.rounds-1)
-		counts := map[[mostRounds]int]int{}
+		groups := map[[mostRounds]int]*audit.Group{}
 		for range n {
 			var outputs []int
 			var err error
@@ -218,14 +217,10 @@ func (l pipeline) program(b int, implementation string) program {
 			for i, z := range outputs {
 				key[i] = z + 1
 			}
-			counts[key]++
-		}
-		for key, count := range counts {
-			var outputs []int
-			for _, z := range key[:slices.Index(append(key[:], 0), 0)] {
-				outputs = append(outputs, z-1)
+			if groups[key] == nil {
+				groups[key] = s.Group(text(len(outputs)), responseShape(outputs))
 			}
-			s.Group(text(len(outputs)), responseShape(outputs)).Count += count
+			groups[key].Count++
 		}
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sort"
 
@@ -61,15 +60,12 @@ func round(x float64) float64 {
 	return x
 }
 
-// table is a law with finitely many outputs, to draw from.
-type table struct {
-	outputs []output
-	above   []uint64 // output i+1 or a later one is drawn if the random number is at least above[i]
-}
+// table is a law of finitely many outputs, to draw from: output i+1 or a later one is drawn if the random number is at
+// least number i.
+type table []uint64
 
-// output is what is drawn: a part, a shape and numbers.
+// output is what is drawn.
 type output struct {
-	part    string
 	shape   *audit.Shape
 	numbers []float64
 }
@@ -87,35 +83,15 @@ func outputOf(name string) (o output) {
 	return o
 }
 
-// addTo adds the output k times.
-func (o output) addTo(s *audit.Sample, k int) {
-	if k > 0 {
-		g := s.Group(o.part, o.shape)
-		g.Count, g.Numbers = g.Count+k, append(g.Numbers, slices.Repeat(o.numbers, k)...)
-	}
-}
-
-// add adds n draws from the table.
-func (t *table) add(n int, random *rand.Rand, s *audit.Sample) {
-	counts := make([]int, len(t.outputs))
-	for range n {
-		counts[t.draw(random.Uint64())]++
-	}
-	for i, k := range counts {
-		t.outputs[i].addTo(s, k)
-	}
-}
-
 // draw returns how many thresholds u reaches. The last bit of u is not used, so that it never is the largest number.
-func (t *table) draw(u uint64) int {
-	return sort.Search(len(t.above), func(i int) bool { return u&^1 < t.above[i] })
+func (t table) draw(u uint64) int {
+	return sort.Search(len(t), func(i int) bool { return u&^1 < t[i] })
 }
 
 // newTable returns the table of a law. Probabilities that float64 can hold are far finer
 // than what a sample shows. An output of probability 0 is never drawn: its threshold is that
 // of the next one, or the largest number.
-func newTable(outputs []output, probabilities []float64) *table {
-	t := &table{outputs: outputs}
+func newTable(probabilities []float64) (t table) {
 	last := len(probabilities) - 1
 	for last > 0 && probabilities[last] == 0 {
 		last--
@@ -127,18 +103,9 @@ func newTable(outputs []output, probabilities []float64) *table {
 		if i >= last {
 			above = math.MaxUint64
 		}
-		t.above = append(t.above, above)
+		t = append(t, above)
 	}
 	return t
-}
-
-// namedTable returns the table of outputs that are named by their JSON.
-func namedTable(names []string, probabilities []float64) *table {
-	outputs := make([]output, len(names))
-	for i, name := range names {
-		outputs[i] = outputOf(name)
-	}
-	return newTable(outputs, probabilities)
 }
 
 // uppers returns the upper ends of probabilities, to draw with.
@@ -150,10 +117,33 @@ func uppers(p []interval.Interval) []float64 {
 	return ends
 }
 
-// tableProgram draws from a table.
-func tableProgram(t *table) program {
+// tableProgram draws outputs, which are named by their JSON, by a law.
+func tableProgram(names []string, probabilities []float64) program {
+	t := newTable(probabilities)
+	return choiceProgram(names, func(random noise.Random) (int, error) { return t.draw(random.Uint64()), nil })
+}
+
+// choiceProgram runs what names one of these outputs.
+func choiceProgram(names []string, choose func(random noise.Random) (int, error)) program {
+	outputs := make([]output, len(names))
+	for i, name := range names {
+		outputs[i] = outputOf(name)
+	}
 	return func(n int, random noise.Random, s *audit.Sample) error {
-		t.add(n, random.Rand, s)
+		times := make([]int, len(names))
+		for range n {
+			i, err := choose(random)
+			if err != nil {
+				return err
+			}
+			times[i]++
+		}
+		for i, o := range outputs {
+			if k := times[i]; k > 0 {
+				g := s.Group("", o.shape)
+				g.Count, g.Numbers = g.Count+k, append(g.Numbers, slices.Repeat(o.numbers, k)...)
+			}
+		}
 		return nil
 	}
 }

@@ -24,7 +24,7 @@ type selector struct {
 func (s selector) dpCase() *Case {
 	run := func(utilities []int) program {
 		u := floats(utilities)
-		return choiceProgram(indices(len(u)), func(random noise.Source) (int, error) { return s.choose(u, random) })
+		return choiceProgram(indices(len(u)), func(random noise.Random) (int, error) { return s.choose(u, random) })
 	}
 	return caseOf(s.dp(), run, s.lawOf, s.neighbours...)
 }
@@ -109,25 +109,3 @@ func othersFall(n, far int) [][2][]int {
 
 // far is where a candidate is so far behind that its index loses nearly ε: by so many times the scale of the noise.
 func (p Params) far(times float64) int { return int(min(1000, 1+times*float(p.Noise)/p.eps())) }
-
-// choiceProgram runs a mechanism that names one of these.
-func choiceProgram(names []string, choose func(random noise.Source) (int, error)) program {
-	outputs := make([]output, len(names))
-	for i, name := range names {
-		outputs[i] = outputOf(name)
-	}
-	return func(n int, random noise.Random, s *audit.Sample) error {
-		times := make([]int, len(names))
-		for range n {
-			i, err := choose(random)
-			if err != nil {
-				return err
-			}
-			times[i]++
-		}
-		for i, k := range times {
-			outputs[i].addTo(s, k)
-		}
-		return nil
-	}
-}

@@ -109,15 +109,12 @@ func sparseVectorCase(p Params, thresholdCharged *big.Rat) (*Case, error) {
 	}
 	v := vector{Params: p, law: law, neighbours: [][2][]int{up(p.Queries), upAndDown(p.Queries)}, search: true}
 	each := float(eps)
-	v.run = func(answers []float64, random noise.Source) (pattern, error) {
+	v.run = either(p, func(answers []float64, random noise.Source) (pattern, error) {
 		return runSparseVector(answers, p.C, each, random)
-	}
-	if p.Implementation == "spec" {
-		v.run = func(answers []float64, random noise.Source) (pattern, error) {
-			a, err := spec.SparseVector(answers, askThreshold0, 1, p.C, each, each, random)
-			return patternOf(a), err
-		}
-	}
+	}, func(answers []float64, random noise.Source) (pattern, error) {
+		a, err := spec.SparseVector(answers, askThreshold0, 1, p.C, each, each, random)
+		return patternOf(a), err
+	})
 	if p.Claim == "dp" {
 		return v.dpCase(), nil
 	}

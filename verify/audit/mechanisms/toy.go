@@ -28,12 +28,10 @@ func toyCase(p Params) (*Case, error) {
 }
 
 func toyProgram(f float64, p Params, parts [2]string) program {
-	run, eps := impl.Toy, p.eps()
-	if p.Implementation == "spec" {
-		run = func(f, eps float64, heads func() bool, random noise.Source) (float64, bool, error) {
-			return spec.Toy(f, eps, heads, random)
-		}
-	}
+	eps := p.eps()
+	run := either(p, impl.Toy, func(f, eps float64, heads func() bool, r noise.Source) (float64, bool, error) {
+		return spec.Toy(f, eps, heads, r)
+	})
 	return func(n int, random noise.Random, s *audit.Sample) error {
 		heads := func() bool { return random.Uint64()>>63 == 1 }
 		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {

@@ -56,22 +56,17 @@ func (p *Program) Law(ctx context.Context, claim audit.Claim, inputs [2]json.Raw
 // everyNoise returns all that the noise can be, as JSON, with its probabilities.
 func everyNoise(source audit.Source[json.RawMessage]) (noise []json.RawMessage, masses []*big.Rat) {
 	source.Each(func(values []json.RawMessage, p *big.Rat) bool {
-		text := slices.Clone(values[0])
-		if len(values) > 1 {
-			text = json.RawMessage("[" + string(bytes.Join(asBytes(values), []byte(","))) + "]")
+		text := string(values[0])
+		for _, v := range values[1:] {
+			text += "," + string(v)
 		}
-		noise, masses = append(noise, text), append(masses, p)
+		if len(values) > 1 {
+			text = "[" + text + "]"
+		}
+		noise, masses = append(noise, json.RawMessage(text)), append(masses, p)
 		return true
 	})
 	return noise, masses
-}
-
-func asBytes(values []json.RawMessage) [][]byte {
-	all := make([][]byte, len(values))
-	for i, v := range values {
-		all[i] = v
-	}
-	return all
 }
 
 // outputs asks for the output on each noise.
