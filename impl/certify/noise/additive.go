@@ -17,6 +17,9 @@ type Additive struct {
 	Sampling *big.Rat
 	Adds     [][2]*big.Rat // rising amounts in place of 1, with their probabilities, which sum to 1; nil if there is 1
 	Group    int           // how many records neighbours differ by; 0 stands for 1
+	MaxBatch int           // how many records of a sample are left at most, chosen at random; 0 if all are
+	Records  int           // with MaxBatch, how many there are: with the record, or with the one in its place
+	Replaced bool          // whether neighbours have another record in place of one that is in a sample, or in a batch
 	Added    bool
 }
 

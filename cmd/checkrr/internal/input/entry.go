@@ -111,7 +111,7 @@ func (e *entryError) Error() string { return e.text }
 var (
 	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "losses", "gaussian", "laplace",
 		"discrete_gaussian", "gdp", sampled, group}
-	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling", adds}, "laplace": {"scale", "sampling"},
+	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling", adds, maxBatch}, "laplace": {"scale", "sampling"},
 		"discrete_gaussian": {"noise", "sampling"}}
 	kinds    = slices.Sorted(maps.Keys(noiseKeys))
 	stopKeys = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight", "label"}
@@ -210,11 +210,18 @@ func (f Field) additive(neighbours Neighbours) (a *certify.Additive, err error) 
 			fmt.Sprintf("count is given inside of %s, must stand beside it: {%[1]s: {%s: …}, count: %s}", f.Key,
 				known[0], report.Quote(f.inner[i].Value))}
 	}
-	if err := CheckKeys(f.inner, known, false); err != nil {
+	if err := CheckKeys(f.inner, append(slices.Clone(known), recordsKey), false); err != nil {
 		return nil, err
 	}
 	a = &certify.Additive{Noise: certify.Noise(f.Key), Sampling: big.NewRat(1, 1)}
+	most, records := 0, 0
 	for _, g := range f.inner {
+		if n := map[string]*int{maxBatch: &most, recordsKey: &records}[g.Key]; n != nil {
+			if *n, err = g.count(); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if g.Key == adds {
 			if a.Adds, err = g.amounts(); err != nil {
 				return nil, err
@@ -241,8 +248,9 @@ func (f Field) additive(neighbours Neighbours) (a *certify.Additive, err error) 
 	if a.Scale == nil {
 		return nil, &entryError{f.at, fmt.Sprintf("%s: %s is missing", f.Key, known[0])}
 	}
-	if rule := a.Fault(); rule != "" { // of what is added, as the others were looked at
-		i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == adds })
+	a.MaxBatch, a.Records = most, records
+	if rule := a.Fault(); rule != "" { // of what is added, or left, as the others were looked at
+		i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == maxBatch || g.Key == adds && most == 0 })
 		return nil, &entryError{f.inner[i].at, f.Key + ": " + rule}
 	}
 	if neighbours == Replace {

@@ -258,6 +258,14 @@ func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]
 			fields = append(fields, Field{Key: key, at: placeOf(pair.Value), inner: inner})
 			continue
 		}
+		if batch, isMapping := pairsOf(pair.Value); isMapping && key == "sampling" && slices.Contains(known, key) {
+			inner, err := fieldsOf(batch, []Field{}, []string{"batch", recordsKey})
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, Field{Key: key, at: at, inner: inner})
+			continue
+		}
 		if _, isMapping := pairsOf(pair.Value); isMapping && key == sampled && slices.Contains(known, key) {
 			f, err := sampledField(pair.Value)
 			if err != nil {

@@ -19,13 +19,14 @@ type noiseEntry struct {
 	kind            certify.Noise
 	noise, sampling report.Number // the first may be a scale
 	adds            [][2]report.Number
+	most, records   int // of a batch that is cut, and of all; 0 if none is
 	count           int
 	notEnough       *report.Number // nil if no less is known, or none is taken
 }
 
 func (e noiseEntry) toJSON() report.Object {
 	return report.Object{"mechanism", e.place, "kind", e.kind, "noise", e.noise, "sampling", e.sampling, "adds?",
-		e.adds, "count", e.count}
+		e.adds, "max_batch?", e.most, "records?", e.records, "count", e.count}
 }
 
 // assumedJSON is what is assumed of mechanisms with noise or losses.
@@ -43,7 +44,7 @@ func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
 	for i, m := range ms {
 		if a := m.Additive; m.HasNoise() {
 			e := noiseEntry{place: i + 1, kind: a.Noise, noise: report.Up.Rat(p.TypedScale(a)),
-				sampling: report.Down.Rat(a.Sampling), count: m.Count}
+				sampling: report.Down.Rat(a.Sampling), most: a.MaxBatch, records: a.Records, count: m.Count}
 			for _, x := range a.Adds {
 				e.adds = append(e.adds, [2]report.Number{report.Up.Rat(x[0]), report.Up.Rat(x[1])})
 			}
@@ -94,7 +95,12 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 			strings.Join(inner, "; "), m.Count)
 	}
 	text := fmt.Sprintf("%s %s", m.Additive.Noise, number(p.TypedScale(m.Additive)))
-	if isSampled(m) {
+	switch a := m.Additive; {
+	case a.MaxBatch > 0 && !isSampled(m):
+		text += fmt.Sprintf(", batches of %d of %d records", a.MaxBatch, a.Records)
+	case a.MaxBatch > 0:
+		text += fmt.Sprintf(", Poisson sampling %s of %d records, at most %d", number(a.Sampling), a.Records, a.MaxBatch)
+	case isSampled(m):
 		text += ", Poisson sampling " + number(m.Additive.Sampling)
 	}
 	const most = 4
