@@ -53,6 +53,9 @@ func (a *Additive) batchFault() string {
 	return ""
 }
 
+// IsBound reports whether (P, Q) is known to dominate all steps, but not to be the law of one.
+func (a *Additive) IsBound() bool { return a.isCut() && (a.Replaced || a.Sampling.Cmp(num.One) < 0) }
+
 // Turns reports whether (P, Q) and (Q, P) differ.
 func (a *Additive) Turns() bool { return a.IsRandom() && !a.Replaced }
 

@@ -76,6 +76,8 @@ func hinted(key string, known []string, isFlag bool) string {
 		text += "left out"
 	case isInside && key == adds:
 		text += "in gaussian: what is added at random is not known with other noise"
+	case isInside && key == maxBatch:
+		text += "in gaussian: batches that are cut are not known with other noise"
 	case isInside && (isNoiseKey(key) || h == asNoise && !isKnown(h.key)):
 		text += known[0]
 	case isKnown(h.key):

@@ -70,6 +70,13 @@ func sampledJSON(p *input.Problem) (entries []report.Object) {
 	return entries
 }
 
+// hasBound reports whether noise of a problem has a pair that is only a bound of what it does.
+func hasBound(p *input.Problem) bool {
+	return slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool {
+		return m.Additive != nil && m.Additive.IsBound()
+	})
+}
+
 // isSampled reports whether a mechanism looks at a Poisson sample.
 func isSampled(m impl.Mechanism) bool {
 	return m.HasNoise() && m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0
@@ -138,6 +145,9 @@ func writeAssumed(w io.Writer, p *input.Problem) {
 	}
 	if n := p.ShownNeighbours(); n != (input.Neighbours{}) {
 		line("for neighbours that differ by " + n.Says())
+	}
+	if hasBound(p) {
+		line("what holds for such batches is an upper end; lower ends are of the pair that bounds them")
 	}
 	writeLosses(w, p)
 }
