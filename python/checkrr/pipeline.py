@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 from .ledger import Event
 from .program import InputError, Number, SafeFloat, ask, number, text, to_json, whole
 
-Noisy = Mapping[str, Union[Number, Sequence[Sequence[Number]]]]
+Noisy = Mapping[str, Union[Number, Sequence[Sequence[Number]], Mapping[str, int]]]
 Neighbours = Union[str, Mapping[str, int]]  # "add-or-remove", "replace", or {"group": 2}
 
 

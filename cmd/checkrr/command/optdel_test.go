@@ -48,7 +48,8 @@ func TestExamples(t *testing.T) {
 			continue // other kinds
 		}
 		args := []string{"optdel", file, "--timeout", "5m"}
-		if name := filepath.Base(file); slices.Contains([]string{"dpsgd.yaml", "users.yaml", "sample.yaml"}, name) { // which ask for charges
+		asksForCharges := []string{"dpsgd.yaml", "users.yaml", "sample.yaml", "batches.yaml"}
+		if slices.Contains(asksForCharges, filepath.Base(file)) {
 			args = append([]string{"schedule", "--delta", "1e-6"}, args[1:]...)
 		}
 		code, stdout, stderr := checkrr("", args...)

@@ -18,11 +18,13 @@ type hint struct {
 }
 
 const onlyPoisson = "each record is in a sample with the same probability, independently (Poisson sampling); " +
-	"batches of a fixed size are " + fixedForm + "; shuffling has other privacy, which is not computed here: draw a " +
-	"new batch for every step instead, in one of these two ways"
+	fixedBatches + "; shuffling has other privacy, which is not computed here: draw a new batch for every step instead"
 
-// fixedForm is how batches of a fixed size are written.
-const fixedForm = "sampling: {batch: 256, records: 60000}, drawn without replacement, anew in each step"
+// fixedBatches says how they are written, in a file as well as with flags.
+const fixedBatches = "batches of a fixed size, drawn anew for every step, have a sampling of 1 beside max_batch and records"
+
+// fixedForm is how they are written in a file.
+const fixedForm = "sampling: {batch: 256, records: 60000}"
 
 // Keys of batches.
 const (
@@ -328,7 +330,7 @@ func (f Field) withSampling(fields []Field, given map[string]Field, numbers map[
 			"sample"))
 	case !hasRecords:
 		return nil, batch.fault(errors.New("is given, must be with records, the number of all: each is in a Poisson " +
-			"sample with probability batch/records, independently; batches of a fixed size are " + fixedForm))
+			"sample with probability batch/records, independently; " + fixedBatches))
 	case numbers["batch"] > numbers["records"]:
 		return nil, batch.fault(fmt.Errorf("is %d, must be at most records, %d", numbers["batch"], numbers["records"]))
 	case has("sampling"):
