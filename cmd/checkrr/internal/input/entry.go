@@ -125,6 +125,7 @@ type mechanisms struct {
 	lost       []string                   // where nothing is but an infinite one
 	records    int                        // the most that noise is said to hide one of
 	epochs     map[int]bool               // how many steps those of mechanisms have, or noEpoch or partOfEpoch
+	bands      int                        // of the mechanism that was read last, at least 1
 }
 
 // newMechanisms returns a reader of mechanisms that may name files.
@@ -136,7 +137,7 @@ func newMechanisms(files named) mechanisms {
 // mechanism reads {eps or exp_eps, delta, count}, or {law, losses, gdp or sampled, count}, or {gaussian or laplace,
 // count}. What is no noise may be given for groups.
 func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
-	m = impl.Mechanism{Count: 1}
+	m, d.bands = impl.Mechanism{Count: 1}, 1
 	var t training
 	kind := ""
 	for _, f := range fields {
@@ -193,7 +194,11 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 			return m, err
 		}
 	}
-	d.epochs[t.epochOf(m.Count)] = true
+	d.epochs[t.epochOf(m.Count)], d.bands = true, max(1, t.bands)
+	if d.bands > 1 && d.neighbours.Group > 0 {
+		return m, &entryError{text: fmt.Sprintf("bands is given, must be for one record, not for neighbours: %s: the rounds "+
+			"of several records overlap", d.neighbours)}
+	}
 	d.records = max(d.records, t.records)
 	return d.forGroup(m, fields)
 }

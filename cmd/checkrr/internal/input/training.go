@@ -115,18 +115,16 @@ func isNoiseKey(key string) bool {
 
 // keysOf are the keys of noise of a kind, here and in libraries.
 func keysOf(kind string) []string {
-	keys := slices.Concat(noiseKeys[kind], trainingKeys)
-	if kind == "laplace" {
-		return slices.DeleteFunc(keys, func(key string) bool { return key == asNoise.key })
-	}
-	return keys
+	return slices.DeleteFunc(slices.Concat(noiseKeys[kind], trainingKeys), func(key string) bool {
+		return key == asNoise.key && kind == "laplace" || key == bandsKey && kind != "gaussian"
+	})
 }
 
 // asProbability is what sampling must be.
 const asProbability = "a probability such as 256/60000, with which each record is in a sample, independently"
 
 // trainingKeys are keys of noise that libraries for DP-SGD have.
-var trainingKeys = []string{"noise_multiplier", "sample_rate", "batch", "records", "epochs", "steps_per_epoch"}
+var trainingKeys = []string{"noise_multiplier", "sample_rate", "batch", "records", "epochs", "steps_per_epoch", bandsKey}
 
 // training is what the keys of a library say of how often noise is added.
 type training struct {
@@ -134,6 +132,7 @@ type training struct {
 	said     Field // by what
 	perEpoch int   // steps of one; 0 if that is not said
 	records  int   // of the training data; 0 if that is not said
+	bands    int   // of the noise; 0 if that is not said
 }
 
 // asTrained returns the fields of noise with the keys that libraries for DP-SGD have by their names here, with sampling
@@ -153,7 +152,7 @@ func (f Field) asTrained() (fields []Field, t training, err error) {
 			g.Key, g.typed = "noise", g.Key
 		case "sample_rate":
 			g.Key, g.typed = "sampling", g.Key
-		case "batch", "records", "epochs", "steps_per_epoch":
+		case "batch", "records", "epochs", "steps_per_epoch", bandsKey:
 			if _, isTwice := given[g.Key]; isTwice {
 				return nil, t, &entryError{g.at, g.Key + " is given twice"}
 			}
@@ -172,6 +171,9 @@ func (f Field) asTrained() (fields []Field, t training, err error) {
 	}
 	if err == nil {
 		t, err = trainingOf(given["epochs"], numbers)
+	}
+	if t.bands = numbers[bandsKey]; t.bands > 1 && err == nil {
+		err = inRounds(fields, given[bandsKey], t.bands)
 	}
 	return fields, t, err
 }
