@@ -49,6 +49,9 @@ func (d *decoder) unroll(p *Problem) {
 			m := mechanisms[i%len(mechanisms)]
 			p.Mechanisms = append(p.Mechanisms, m)
 			d.marks[mechanismList] = append(d.marks[mechanismList], marks[i%len(marks)])
+			if i < len(mechanisms) { // these were counted when they were read
+				continue
+			}
 			if err := d.growBy(m); err != nil {
 				d.failEntry(mechanismList, len(p.Mechanisms)-1, err)
 			}

@@ -65,7 +65,7 @@ func plainKey(key string) string {
 func hinted(key string, known []string, isFlag bool) string {
 	h, ok := hints[plainKey(key)]
 	isKnown := func(key string) bool { return slices.Contains(known, key) }
-	if !ok && isNoiseKey(key) {
+	if !ok && (isNoiseKey(key) || key == bandsKey) {
 		h, ok = hint{key: key}, true
 	}
 	isInside := isKnown("sampling")
@@ -76,10 +76,8 @@ func hinted(key string, known []string, isFlag bool) string {
 	switch {
 	case h.key == "":
 		text += "left out"
-	case isInside && key == adds:
-		text += "in gaussian: what is added at random is not known with other noise"
-	case isInside && key == maxBatch:
-		text += "in gaussian: batches that are cut are not known with other noise"
+	case isInside && slices.Contains(ofGaussian, key):
+		text += "in gaussian: it is not known with other noise"
 	case isInside && (isNoiseKey(key) || h == asNoise && !isKnown(h.key)):
 		text += known[0]
 	case isKnown(h.key):
@@ -99,6 +97,9 @@ func hinted(key string, known []string, isFlag bool) string {
 	}
 	return text
 }
+
+// ofGaussian are keys of Gaussian noise alone.
+var ofGaussian = []string{adds, maxBatch, bandsKey}
 
 // example is one in a file, or of the flag for mechanisms.
 func example(isFlag bool, inFile, asFlag string) string {
