@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"checkrr/impl"
@@ -84,6 +85,42 @@ func batchMechanism(r *rand.Rand, n int, replaces bool) (m impl.Mechanism, both 
 	return impl.Mechanism{Additive: &a}, [2]quadrature{batchQuadrature(&a, n), batchQuadrature(&back, n)}
 }
 
+// TestOptDel_PublishedBatches has the δ of Google's dp_accounting from the pairs that it takes, by the recursion over
+// losses: where batches are cut, noise around 2 and −2, and not around 2 and 0. That is larger than what is needed.
+func TestOptDel_PublishedBatches(t *testing.T) {
+	t.Parallel()
+	var p impl.Pipeline
+	var steps []quadrature
+	for _, x := range [][2]int{{4, 3}, {3, 2}} {
+		a := &certify.Additive{Noise: certify.Gaussian, Scale: rat.One, Sampling: rat.Of("1/2"), MaxBatch: 2, Records: x[0]}
+		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Additive: a, Count: x[1]})
+		kept, cut, rate := cutChances(0.5, 2, x[0])
+		const h = 0.01
+		density := func(y float64) float64 { return math.Exp(-y*y/2) / math.Sqrt(2*math.Pi) * h }
+		s := quadrature{}
+		for y := -12.0; y < 12; y += h {
+			s.add(false, 0.5, kept*density(y-1), kept*density(y))
+			with := rate*density(y-2) + (1-rate)*density(y)
+			s.point(math.Log(with/(rate*density(y+2)+(1-rate)*density(y))), cut*with)
+		}
+		steps = append(steps, slices.Repeat([]quadrature{s}, x[1])...)
+	}
+	const eps = "17.904330"
+	charges := map[int]float64{len(steps): rat.Float64(rat.Of(eps))}
+	theirs, _ := richardson(func(nodes int) float64 { return byQuadrature(steps, charges, nodes, 40) })
+	if math.Abs(theirs-1e-6) > 1e-9 {
+		t.Errorf("the pairs that it takes have δ = %.7g at ε = %s, must be 1e-6", theirs, eps)
+	}
+	p.Stops = []impl.Stop{{After: len(steps), Eps: loss.Nats(rat.Of(eps))}}
+	result, err := impl.OptDel(t.Context(), p, impl.Options{RelWidth: 1e-4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := result.OptDel.Float(); x.Hi > 2.1560e-7 || x.Lo < 2.1555e-7 {
+		t.Errorf("δ is between %v and %v", x.Lo, x.Hi)
+	}
+}
+
 // TestOptDel_Batches compares intervals with the recursion over losses, as [TestOptDel_Quadrature] does, for batches
 // that are cut, those of a fixed size, and records that are replaced: 24 pipelines with stops and few points, or 300,
 // seed 25. It shares nothing with the law of such steps: how probable it is that a batch is full is found by going
@@ -101,9 +138,7 @@ func TestOptDel_Batches(t *testing.T) {
 			m.Count = 1 + r.IntN(3)
 			p.Mechanisms = append(p.Mechanisms, m)
 			for i := range both {
-				for range m.Count {
-					steps[i] = append(steps[i], both[i])
-				}
+				steps[i] = append(steps[i], slices.Repeat([]quadrature{both[i]}, m.Count)...)
 			}
 		}
 		charges, last := map[int]float64{}, 0.2+r.Float64()

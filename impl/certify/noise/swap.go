@@ -40,24 +40,30 @@ func (s swap) place(eta float64) float64 {
 	return (math.Log(with/rate) + h) / d
 }
 
-// beside goes no further than where the noise is around 0 instead of d or −d, or the other way round: between, hardly
-// anything may be lost.
+// beside goes, where hardly anything is lost, to where there is: that may be far.
 func (s swap) beside(y float64, try int, isUp bool) float64 {
+	const hardly = 0x1p-46
 	if math.IsInf(y, 0) {
 		return y
 	}
 	d, x := s.d.Lo, math.Abs(y)
-	part := func(eta float64) float64 { return 1 / (1 + s.rest.Lo/s.rate.Lo*math.Exp(-eta)) }
-	slope := d * (part(d*x-s.half.Lo) + part(-d*x-s.half.Lo))
-	if s.isReplaced {
-		slope = 2 * d * part(2*d*x)
-	}
-	by := min((x+d)*d+1/slope, x+d) // so that neither is NaN
-	by = min(((x+d)*d+1)/slope*math.Ldexp(0x1p-52, 2*try), by)
-	if isUp {
+	to := s.place(math.Ldexp(hardly, 2*try))
+	if x >= to {
+		part := func(eta float64) float64 { return 1 / (1 + s.rest.Lo/s.rate.Lo*math.Exp(-eta)) }
+		slope := d * (part(d*x-s.half.Lo) + part(-d*x-s.half.Lo))
+		if s.isReplaced {
+			slope = 2 * d * part(2*d*x)
+		}
+		by := min(((x+d)*d+1)/slope*math.Ldexp(0x1p-52, 2*try), x+d)
+		if !isUp {
+			by = -by
+		}
 		return y + by
 	}
-	return y - by
+	if isUp {
+		return to
+	}
+	return -to
 }
 
 // edge looks at y ≥ 0. At 0 there is more that loses nothing, of all that is from there on.
