@@ -32,7 +32,9 @@ type banded struct {
 type rounded func(b banded) []finite.Pair
 
 // ofRound returns the pair of all that a round shows.
-func (b banded) ofRound(rate *big.Rat) finite.Pair { return inSample(released(b.shows[0], b.shows[1]), rate) }
+func (b banded) ofRound(rate *big.Rat) finite.Pair {
+	return inSample(released(b.shows[0], b.shows[1]), rate)
+}
 
 // nothing is the pair of what loses nothing.
 func nothing() finite.Pair { return finite.Pair{{"0": rat.One}, {"0": rat.One}} }
