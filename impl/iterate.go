@@ -76,7 +76,7 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 }
 
 // Exact returns OptDel (ODP-T15), the δ of each stop alone and Lemma 11's δ (ODP-E4) as rationals. Every ε above 0 must
-// have been given as e^ε, unless every charge is at least the ε before it in all.
+// have been given as e^ε, unless every charge is at least all finite losses before it.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3) and (4); ODP-T15, ODP-E3, ODP-E4.
 // Also in the checks of ODP-L11, OUR-X1 and OUR-X3.
@@ -90,28 +90,44 @@ func Exact(ctx context.Context, p Pipeline) (optDel *big.Rat, singles []*big.Rat
 	if err := p.Validate(); err != nil {
 		return nil, nil, nil, err
 	}
-	if optDel, singles, lemma11 = p.leaks(ctx); optDel != nil {
-		return optDel, singles, lemma11, nil
-	}
-	if err := p.ValidateExact(); err != nil {
-		return nil, nil, nil, err
-	}
-	n := len(p.Stops) // behind the stops come OptDel and the sum
-	all, err := stopping.Larger(certify.Problem(p).Grouped().Orders(), func(q certify.Problem) ([]*big.Rat, error) {
-		value, singles, err := exact.OptDel(ctx, q)
-		sum := new(big.Rat)
-		for _, x := range singles {
-			sum.Add(sum, x)
+	return p.largerExactly(func(q Pipeline) ([]*big.Rat, error) {
+		if all := q.leaks(ctx); all != nil {
+			return all, nil
 		}
-		return append(singles, value, sum), err
-	}, func(x, y []*big.Rat) []*big.Rat {
-		for i := range x {
-			x[i] = rational.Max(x[i], y[i])
+		if err := p.ValidateExact(); err != nil {
+			return nil, err
 		}
-		return x
+		optDel, singles, err := exact.OptDel(ctx, certify.Problem(q).Grouped())
+		if err != nil {
+			return nil, err
+		}
+		return withSum(singles, optDel), nil
 	})
-	if err != nil {
-		return nil, nil, nil, err
+}
+
+// withSum returns the δ of each stop alone, and behind them OptDel and the sum of the former.
+func withSum(singles []*big.Rat, optDel *big.Rat) []*big.Rat {
+	sum := new(big.Rat)
+	for _, x := range singles {
+		sum.Add(sum, x)
+	}
+	return append(singles, optDel, sum)
+}
+
+// largerExactly returns the larger of what there is for neighbours in each order, as of [withSum].
+func (p Pipeline) largerExactly(of func(q Pipeline) ([]*big.Rat, error)) (
+	optDel *big.Rat, singles []*big.Rat, lemma11 *big.Rat, err error,
+) {
+	n := len(p.Stops)
+	all := slices.Repeat([]*big.Rat{new(big.Rat)}, n+2)
+	for _, q := range p.Orders() {
+		more, err := of(q)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		for i, x := range more {
+			all[i] = rational.Max(all[i], x)
+		}
 	}
 	return all[n], all[:n], all[n+1], nil
 }
@@ -127,34 +143,68 @@ func ExactIfQuick(ctx context.Context, p Pipeline) (optDel *big.Rat, singles []*
 		}
 		bits += float64(losses-1) * math.Log2(float64(m.Count)+1)
 	}
-	if bits > most {
-		return p.leaks(ctx)
+	optDel, singles, lemma11, err := p.largerExactly(func(q Pipeline) ([]*big.Rat, error) {
+		if all := q.leaks(ctx); all != nil {
+			return all, nil
+		}
+		return nil, ErrTooLarge
+	})
+	if err != nil && bits <= most {
+		optDel, singles, lemma11, err = Exact(ctx, p)
 	}
-	optDel, singles, lemma11, err := Exact(ctx, p)
 	if err != nil {
 		return nil, nil, nil
 	}
 	return optDel, singles, lemma11
 }
 
-// leaks returns OptDel, the δ of each stop alone and Lemma 11's δ where no loss but an infinite one is larger than the
-// charge of a stop: how likely that is before the last stop, before each, and the sum. Otherwise it returns nothing.
-func (p Pipeline) leaks(ctx context.Context) (optDel *big.Rat, singles []*big.Rat, lemma11 *big.Rat) {
-	lemma11 = new(big.Rat)
-	for _, s := range p.Stops {
-		before := p.first(s.After)
-		if p.hasLaws() || ctx.Err() != nil || largestLoss(before).Cmp(loss.Of(s.Eps)) > 0 {
-			return nil, nil, nil
-		}
-		keep, isShort := OneStop(before).keptExactly()
-		if !isShort {
-			return nil, nil, nil
-		}
-		optDel = new(big.Rat).Sub(rational.One, keep)
-		singles = append(singles, optDel)
-		lemma11.Add(lemma11, optDel)
+// leaks returns the δ of each stop alone, OptDel and the sum, as [withSum], where charges cover all finite losses: how
+// likely an infinite one is before each stop. Otherwise it returns nothing. Neighbours are in the order that laws are
+// given in.
+func (p Pipeline) leaks(ctx context.Context) (all []*big.Rat) {
+	if !p.coversLosses() {
+		return nil
 	}
-	return optDel, singles, lemma11
+	for _, s := range p.Stops {
+		keep, isShort := OneStop(p.first(s.After)).keptExactly()
+		if !isShort || ctx.Err() != nil {
+			return nil
+		}
+		all = append(all, new(big.Rat).Sub(rational.One, keep))
+	}
+	return withSum(all, all[len(all)-1])
+}
+
+// coversLosses reports whether no loss but an infinite one is certainly larger than the charge of a stop, for
+// neighbours in the order that laws are given in.
+func (p Pipeline) coversLosses() bool {
+	const bits = 192
+	if slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return !hasMostLoss(m) }) {
+		return false
+	}
+	for i, most := range p.sums(bits) {
+		charge := p.Stops[i].Eps
+		isMore := most.Eps.Upper.Cmp(loss.Enclose(charge, bits).Lower) > 0
+		if !p.hasLaws() {
+			isMore = largestLoss(p.first(p.Stops[i].After)).Cmp(loss.Of(charge)) > 0
+		} else if most.Exact != nil {
+			isMore = loss.Of(loss.Nats(most.Exact)).Cmp(loss.Of(charge)) > 0
+		}
+		if isMore {
+			return false
+		}
+	}
+	return true
+}
+
+// LeaksAtMost reports whether OptDel is at most delta, if that is known without computing it: where charges cover all
+// finite losses, it is what no charge can buy. p must be valid.
+func (p Pipeline) LeaksAtMost(delta *big.Rat) (isAtMost, isKnown bool) {
+	if slices.ContainsFunc(p.Orders(), func(q Pipeline) bool { return !q.coversLosses() }) {
+		return false, false
+	}
+	sign := p.compareLeak(delta).sign
+	return sign != isLess, sign != isClose
 }
 
 // ValidateExact returns nil if every ε above 0 was given as e^ε, as an exact result needs,

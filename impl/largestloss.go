@@ -130,12 +130,11 @@ func massesUnderQ(l *certify.Losses, n interval.Precision) interval.Interval {
 	return sum
 }
 
-// losesNothing reports whether the only loss is 0, with mass 1. With other losses, which are rational, mass·e^−loss
-// does not sum to just 1: e^x are linearly independent over the rational numbers for different rational x (Lindemann
-// and Weierstrass).
+// losesNothing reports whether the only finite loss is 0. Other losses are rational, and with them mass·e^−loss sums to
+// no rational number: e^x are linearly independent over these for different rational x (Lindemann and Weierstrass).
 func losesNothing(l *certify.Losses) bool {
 	list := l.List()
-	return len(list) == 1 && list[0][0].Sign() == 0 && list[0][1].Cmp(rational.One) == 0
+	return len(list) == 1 && list[0][0].Sign() == 0
 }
 
 // sums returns, for each stop, the sum of the largest finite losses up to it, or 0 if that is less, for neighbours in

@@ -225,9 +225,7 @@ func infinity(m Mechanism) *big.Rat {
 			return nil
 		}
 		return keep.Mul(keep.Sub(rational.One, keep), m.Sampled.Rate)
-	case m.Losses != nil && losesNothing(m.Losses):
-		return new(big.Rat)
-	case m.Losses != nil && m.Losses.IsReversed():
+	case m.Losses != nil && m.Losses.IsReversed() && !losesNothing(m.Losses):
 		return nil // e^−loss are none
 	case m.Losses != nil:
 		var masses []*big.Rat

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
@@ -62,7 +63,7 @@ class RuleStop:
 
     after: int
     label: str
-    loss_at_least: SafeFloat  # inf for never
+    loss_at_least: SafeFloat  # inf for never, and -inf at the end, where all stop
     probability: float
     contribution: Optional[float]  # about how much of the lower end of δ is due to it; None beyond all doubles
     delta_if_stopping_was_no_choice: Interval
@@ -239,8 +240,8 @@ def caveats(answer: Mapping[str, Any]) -> Tuple[str, ...]:
 
 
 def read_optdel(answer: Dict[str, Any]) -> OptDel:
-    stops = (RuleStop(alone["after"], alone.get("label", ""), number(rule, "loss_at_least"), rule["probability"],
-                      rule["contribution"], interval(alone["delta"]))
+    stops = (RuleStop(alone["after"], alone.get("label", ""), number({"loss_at_least": -math.inf, **rule}, "loss_at_least"),
+                      rule["probability"], rule["contribution"], interval(alone["delta"]))
              for alone, rule in zip(answer["single_stop"], answer["stopping_rule"]))
     exact = Fraction(answer["exact"]) if answer.get("exact") else None
     return OptDel(interval(answer["optdel"]), interval(answer["lemma11"]), exact, tuple(stops), caveats(answer))

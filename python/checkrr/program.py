@@ -94,14 +94,22 @@ def whole(name: str, value: object) -> int:
 def to_json(value: object) -> str:
     """A problem or an event as checkrr reads it: one line, all numbers exact."""
 
-    def exactly(value: object) -> Union[int, str]:
+    def exactly(value: object) -> object:
+        if isinstance(value, Mapping):
+            return {key: exactly(item) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [exactly(item) for item in value]
+        if value is None or isinstance(value, (bool, str)):
+            return value
         if isinstance(value, Integral):
             return int(value)
-        if isinstance(value, (Decimal, Rational)):
+        if isinstance(value, (Decimal, Rational, SafeFloat)):
             return text(value)
+        if isinstance(value, float):
+            return float(value)
         raise InputError(f"{value!r} is {type(value).__name__}, must be str, int, float, Decimal or Fraction")
 
-    return json.dumps(value, default=exactly)
+    return json.dumps(exactly(value))
 
 
 def executable() -> str:

@@ -136,7 +136,7 @@ def test_options():
 
 def test_rule_that_never_stops_early():
     found = checkrr.optdel([{"exp_eps": 2, "count": 2}], [{"after": 1, "exp_eps": 2}, {"after": 2, "exp_eps": 3}])
-    assert [stop.loss_at_least == math.inf for stop in found.stops] == [True, False]
+    assert [stop.loss_at_least for stop in found.stops] == [math.inf, -math.inf]
     assert [stop.probability for stop in found.stops] == [0, 1]
 
 
@@ -239,3 +239,10 @@ def test_true_is_no_number(options):
 def test_true_is_no_number_of_a_step(key):
     with pytest.raises(checkrr.InputError, match="true"):
         checkrr.optdel([{"eps": 1, key: True}], [{"after": 1, "eps": 1}])
+
+
+def test_what_was_found_is_asked_about_as_it_was_found():
+    found = checkrr.SafeFloat(1.4, "4/3")
+    assert checkrr.optdel([{"exp_eps": found}], [{"after": 1, "exp_eps": 1}], exact=True).exact == Fraction(1, 7)
+    x = checkrr.SafeFloat(0.4, "0.3")
+    assert checkrr.optdel([{"law": ((x, 0), (Decimal("0.70"), 1))}], [{"after": 1, "eps": 0}], exact=True).exact == Fraction("0.3")

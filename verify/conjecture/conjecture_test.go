@@ -30,7 +30,7 @@ func parsed(t *testing.T, text string) *Inequality {
 func TestParse(t *testing.T) {
 	t.Parallel()
 	half, zero := precision.Rat(big.NewRat(1, 2)), precision.Int(0)
-	of := map[string]interval.Interval{"optdel": half, "n": precision.Int(3), "E_1": zero}
+	of := valuesOf(map[string]interval.Interval{"optdel": half, "n": precision.Int(3), "E_1": zero})
 	for _, c := range []struct {
 		text, left, right string // empty: not defined
 	}{
@@ -264,8 +264,8 @@ func TestRefute_Exhaustive(t *testing.T) {
 				of["max_single"] = interval.Max(of["max_single"], interval.New(x.Lo, x.Hi))
 			}
 		}
-		left, _ := q.left(of)
-		right, _ := q.right(of)
+		left, _ := q.left(valuesOf(of))
+		right, _ := q.right(valuesOf(of))
 		if !q.Refutes(Sides{Left: left.Interval, Right: right.Interval}) {
 			t.Errorf("%s: by going through all outputs %v is at most %v", text, left, right)
 		}
@@ -304,7 +304,10 @@ func TestRefute_Edges(t *testing.T) {
 		{"lemma11 < n * max_single", within("40", "100"), within("0", "0"), false},
 		{"delta_sum > 0", within("0.01", "1"), within("0", "0.001"), false},
 		{"eps_max > 0.015625", within("0.015625", "1"), within("0", "0"), false},
-		{"eps_max > 0.01", within("0.01", "1"), within("0", "0"), true},
+		{"eps_max > 0.01", within("0.01", "1"), within("0", "0"), false},
+		{"(2 * eps_max - 0.01) ^ 2 / 3 > 0.0001 / 3", within("0.01", "1"), within("0", "0"), false},
+		{"max(0.01, eps_sum / k) < max(0.01, eps_max)", within("0.01", "1"), within("0", "0"), false},
+		{"sqrt(eps_max) > 0.1", within("0.01", "1"), within("0", "0"), true},
 	} {
 		q := parsed(t, c.text)
 		s := Search{Domain: DefaultDomain(), Seed: 1, Pipelines: 5000}
@@ -312,6 +315,22 @@ func TestRefute_Edges(t *testing.T) {
 		f, err := s.Refute(t.Context(), q)
 		if err != nil || f.Refuted == c.isOpen || q.IsOpen(f.Sides) != c.isOpen {
 			t.Errorf("%s: refuted %t, open %t, %v", c.text, f.Refuted, q.IsOpen(f.Sides), err)
+		}
+	}
+}
+
+// TestRefute_OneStop: where there is one stop, all δ are the same, and none is less.
+func TestRefute_OneStop(t *testing.T) {
+	t.Parallel()
+	for text, isRefuted := range map[string]bool{
+		"optdel < lemma11": true, "3 * max_single - compose < optdel + lemma11": true, "optdel < n * lemma11": true,
+		"optdel < 2 * lemma11": false, "optdel < lemma11 + 1e-300": false, "optdel < sqrt(lemma11 * lemma11)": false,
+	} {
+		s := Search{Domain: DefaultDomain(), Seed: 1, Pipelines: 30}
+		s.Stops, s.Eps, s.Mechanisms = [2]int{1, 1}, [2]*big.Rat{big.NewRat(50, 1), big.NewRat(60, 1)}, [2]int{1, 3}
+		f, err := s.Refute(t.Context(), parsed(t, text))
+		if err != nil || (f.Refuted && !f.areZero()) != isRefuted || isRefuted && !f.AreEqual() {
+			t.Errorf("%s: %v, refuted: %t, by %v and %v", text, err, f.Refuted, f.Left, f.Right)
 		}
 	}
 }

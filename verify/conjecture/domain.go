@@ -1,7 +1,6 @@
 package conjecture
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -42,20 +41,25 @@ func DefaultDomain() Domain {
 // maxMechanisms is how long pipelines are at most, so that each takes milliseconds.
 const maxMechanisms = 100_000
 
+// DomainError is what a part of a domain must be.
+type DomainError struct{ Of, Must string }
+
+// Error says it.
+func (e *DomainError) Error() string { return e.Of + " must be " + e.Must }
+
 // check refuses a domain without pipelines, or with some that are too long.
 func (d Domain) check() error {
 	maxEps := big.NewRat(100, 1)
 	switch {
 	case d.Mechanisms[0] < 1 || d.Mechanisms[1] < d.Mechanisms[0] || d.Mechanisms[1] > maxMechanisms:
-		return fmt.Errorf("the numbers of mechanisms are %d to %d, must be between 1 and %d",
-			d.Mechanisms[0], d.Mechanisms[1], maxMechanisms)
+		return &DomainError{"mechanisms", fmt.Sprintf("between 1 and %d", maxMechanisms)}
 	case d.Stops[0] < 1 || d.Stops[1] < d.Stops[0] || d.Stops[0] > d.Mechanisms[1]:
-		return fmt.Errorf("the numbers of stops are %d to %d, must be at least 1, and the first at most %d, "+
-			"the number of mechanisms", d.Stops[0], d.Stops[1], d.Mechanisms[1])
+		return &DomainError{"stops", fmt.Sprintf("at least 1, and the least at most %d, the most mechanisms",
+			d.Mechanisms[1])}
 	case d.Eps[0].Sign() <= 0 || d.Eps[1].Cmp(d.Eps[0]) < 0 || d.Eps[1].Cmp(maxEps) > 0:
-		return errors.New("the ε of mechanisms must be more than 0 and at most 100, from the least to the largest")
+		return &DomainError{"eps", "more than 0 and at most 100"}
 	case d.Delta[0].Sign() < 0 || d.Delta[1].Cmp(d.Delta[0]) < 0 || d.Delta[1].Cmp(big.NewRat(1, 1)) >= 0:
-		return errors.New("the δ of mechanisms must be at least 0 and less than 1, from the least to the largest")
+		return &DomainError{"delta", "at least 0 and less than 1"}
 	case !slices.Contains(AllCharges, d.Charges):
 		return fmt.Errorf("the charges are %q, must be one of %v", d.Charges, AllCharges)
 	}

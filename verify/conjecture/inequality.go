@@ -27,7 +27,7 @@ type Inequality struct {
 }
 
 // expression is computed from what its names stand for. It is not defined for everything.
-type expression func(of map[string]interval.Interval) (x value, isDefined bool)
+type expression func(of map[string]value) (x value, isDefined bool)
 
 // Names are what may occur in an inequality, and what each is for a pipeline.
 var Names = map[string]string{
@@ -183,9 +183,7 @@ func (p *parser) factor() expression {
 		p.fail("a whole number up to 1000")
 	}
 	p.advance()
-	return one(x, func(x interval.Interval) (interval.Interval, bool) {
-		return precision.Power(x, k), x.Lower.Sign() >= 0
-	})
+	return power(x, k)
 }
 
 func (p *parser) operand() expression {
@@ -212,7 +210,7 @@ func (p *parser) operand() expression {
 			panic(syntaxError(fmt.Sprintf("%s is no name, must be one of %s", quoted(text), strings.Join(names, ", "))))
 		}
 		p.names[names[i]] = true
-		return func(of map[string]interval.Interval) (value, bool) { return valueOf(of[names[i]]), true }
+		return func(of map[string]value) (value, bool) { return of[names[i]], true }
 	case '(':
 		p.advance()
 		x := p.sum()
@@ -275,12 +273,12 @@ func (p *parser) call(name string) expression {
 		}
 		return one(x, f)
 	}
-	pick := map[string]func(x, y interval.Interval) interval.Interval{"min": interval.Min, "max": interval.Max}[name]
+	pick := map[string]func(x, y value) value{"min": extreme(interval.Min, -1), "max": extreme(interval.Max, 1)}[name]
 	if pick == nil {
 		panic(syntaxError(fmt.Sprintf("%s is no function, must be exp, ln, sqrt, min or max", quoted(name))))
 	}
 	for p.take(',') {
-		x = both(x, p.sum(), func(x, y value) value { return valueOf(pick(x.Interval, y.Interval)) })
+		x = both(x, p.sum(), pick)
 	}
 	if !p.take(')') {
 		p.fail("an operator, a comma or )")
@@ -290,12 +288,13 @@ func (p *parser) call(name string) expression {
 
 func constant(r *big.Rat) expression {
 	x := valueOf(precision.Rat(r))
-	return func(map[string]interval.Interval) (value, bool) { return x, true }
+	x.exact = form{"": r}
+	return func(map[string]value) (value, bool) { return x, true }
 }
 
 // one is a function of an expression.
 func one(x expression, f func(interval.Interval) (interval.Interval, bool)) expression {
-	return func(of map[string]interval.Interval) (value, bool) {
+	return func(of map[string]value) (value, bool) {
 		v, ok := x(of)
 		if !ok {
 			return v, false
@@ -310,7 +309,7 @@ func one(x expression, f func(interval.Interval) (interval.Interval, bool)) expr
 
 // both is a function of two expressions.
 func both(x, y expression, f func(x, y value) value) expression {
-	return func(of map[string]interval.Interval) (value, bool) {
+	return func(of map[string]value) (value, bool) {
 		v, hasFirst := x(of)
 		w, hasSecond := y(of)
 		if !hasFirst || !hasSecond {
@@ -322,6 +321,44 @@ func both(x, y expression, f func(x, y value) value) expression {
 }
 
 func quotient(x, y expression) expression {
-	isDefined := func(x interval.Interval) (interval.Interval, bool) { return x, !x.Contains(new(big.Rat)) }
-	return both(x, one(y, isDefined), value.over)
+	return func(of map[string]value) (value, bool) {
+		by, ok := y(of)
+		if !ok || by.Contains(new(big.Rat)) {
+			return by, false
+		}
+		return both(x, y, value.over)(of)
+	}
+}
+
+// power is a power of an expression that is not negative.
+func power(x expression, k int) expression {
+	const mostBits = 1 << 16
+	certain := one(x, func(x interval.Interval) (interval.Interval, bool) {
+		return precision.Power(x, k), x.Lower.Sign() >= 0
+	})
+	return func(of map[string]value) (value, bool) {
+		y, ok := certain(of)
+		if !ok {
+			return y, false
+		}
+		v, _ := x(of)
+		if r := v.exact.ratio(); r != nil && k*(r.Num().BitLen()+r.Denom().BitLen()) < mostBits {
+			n := big.NewInt(int64(k))
+			y.exact = form{"": r.SetFrac(new(big.Int).Exp(r.Num(), n, nil), new(big.Int).Exp(r.Denom(), n, nil))}
+		}
+		return y, true
+	}
+}
+
+// extreme is the smaller of two, or the larger.
+func extreme(pick func(x, y interval.Interval) interval.Interval, sign int) func(x, y value) value {
+	return func(x, y value) value {
+		z := valueOf(pick(x.Interval, y.Interval))
+		if apart := x.exact.plus(y.exact, big.NewRat(-1, 1)).ratio(); apart != nil {
+			if z.exact = x.exact; apart.Sign() == -sign {
+				z.exact = y.exact
+			}
+		}
+		return z
+	}
 }

@@ -24,7 +24,7 @@ type Search struct {
 type Finding struct {
 	Tried     int
 	Undefined int                 // for how many of them a side is not defined
-	Refuted   bool                // by Pipeline, of which no stop and no mechanism can be left out
+	Refuted   bool                // by Pipeline, of which no stop and no mechanism can be left out, unless it is long
 	Pipeline  impl.Pipeline       // otherwise the one that came closest; none if all were undefined
 	Sides                         // for that pipeline: certified intervals
 	Single    []interval.Interval // δ of each of its stops by itself
@@ -55,12 +55,14 @@ func (s Search) find(ctx context.Context, q *Inequality) (f Finding, err error) 
 	r := rand.New(rand.NewPCG(s.Seed, 0))
 	c := &climber{Search: s, q: q, r: r, best: s.random(r)}
 	// Designs find the region, and changes of single numbers the summit.
+	// What they leave of the pipelines, as where the sides only become the same, is for other regions.
 	err = c.corners(ctx)
-	if err == nil && !c.Refuted {
-		err = c.climb(ctx, s.Pipelines-s.Pipelines*3/5)
-	}
-	if err == nil && !c.Refuted {
-		err = c.ascendFromNearest(ctx)
+	for begun, start := 0, c.best; err == nil && !c.Refuted && c.Tried < s.Pipelines; begun, start = c.Tried, s.random(r) {
+		c.nearest = nil
+		err = c.climb(ctx, start, s.Pipelines-(s.Pipelines-begun)*3/5)
+		if err == nil && !c.Refuted {
+			err = c.ascendFromNearest(ctx)
+		}
 	}
 	if !c.Refuted && c.zero.Refuted {
 		c.zero.Tried, c.zero.Undefined = c.Tried, c.Undefined
@@ -152,17 +154,17 @@ func (c *climber) corners(ctx context.Context) error {
 	return nil
 }
 
-// climb tries designs, so many or until one refutes the inequality: those near the best one and fresh ones, and all
-// anew where that leads no further.
-func (c *climber) climb(ctx context.Context, most int) error {
-	const widest, narrowest, patience = 0.5, 0.02, 200
-	here, step, closest, last := c.best, widest, math.Inf(-1), c.Tried
+// climb tries designs, until so many are tried or one refutes the inequality: those near the best one since the start
+// and fresh ones, and all anew where that leads no further, or hardly.
+func (c *climber) climb(ctx context.Context, start design, most int) error {
+	const widest, narrowest, patience, little = 0.5, 0.02, 200, 1e-3
+	here, step, closest, last, before := start, widest, math.Inf(-1), c.Tried, math.Inf(-1)
 	for first := c.Tried; c.Tried < most && !c.Refuted; {
 		next := here
 		switch {
 		case c.Tried == first:
 		case c.Tried > last+patience:
-			next, closest, last = c.random(c.r), math.Inf(-1), c.Tried
+			next, closest, last, before = c.random(c.r), math.Inf(-1), c.Tried, math.Inf(-1)
 		case c.Tried%freshOnes == 0:
 			next = c.random(c.r)
 		default:
@@ -173,7 +175,10 @@ func (c *climber) climb(ctx context.Context, most int) error {
 			return err
 		}
 		if step = max(step*0.98, narrowest); isCloser {
-			here, step, closest, last = next, widest, x.excess(), c.Tried
+			here, step, closest = next, widest, x.excess()
+			if closest > before+little {
+				last, before = c.Tried, closest
+			}
 		}
 		if x.scale != nil {
 			c.keep(x)
@@ -226,7 +231,7 @@ func (c *climber) sort(most int) {
 // until so many pipelines are tried or one refutes the inequality.
 func (c *climber) ascend(ctx context.Context, x candidate, most int) (candidate, error) {
 	const widest, narrowest = 0.5, 1e-3
-	for step := widest; step > narrowest && !c.isOver(most); {
+	for step := widest; step > narrowest && !c.isOver(x, most); {
 		from := x
 		all := c.changes(c.r, x.Pipeline, step)
 		for _, i := range c.r.Perm(len(all)) {
@@ -250,8 +255,12 @@ func (c *climber) ascend(ctx context.Context, x candidate, most int) (candidate,
 	return x, nil
 }
 
-// isOver reports whether to end an ascent.
-func (c *climber) isOver(most int) bool { return c.Refuted && !c.goesOn || c.Tried >= most }
+// isOver reports whether to end an ascent: also where the sides are the same but for so little that they become so in
+// a limit only.
+func (c *climber) isOver(x candidate, most int) bool {
+	const little = 1e-5
+	return c.Tried >= most || !c.goesOn && (c.Refuted || x.excess() > -little)
+}
 
 // isLike reports whether pipelines have as many stops and kinds of mechanisms.
 func isLike(x, y candidate) bool {
@@ -260,7 +269,7 @@ func isLike(x, y candidate) bool {
 
 // repeat makes a change as long as that brings a candidate closer, and leaves it with as many stops and kinds.
 func (c *climber) repeat(ctx context.Context, x *candidate, change func(impl.Pipeline) impl.Pipeline, most int) error {
-	for from := *x; isLike(from, *x) && !c.isOver(most); {
+	for from := *x; isLike(from, *x) && !c.isOver(*x, most); {
 		p := change(x.Pipeline)
 		if p.Validate() != nil || !c.contains(p) {
 			return nil
@@ -288,12 +297,12 @@ func (s Search) smaller(ctx context.Context, q *Inequality, r *rand.Rand, start 
 	} {
 		for _, part := range []float64{0.5, 0.8} {
 			for {
-				less := &climber{Search: s, q: q, r: r, best: start}
+				less := &climber{Search: s, q: q, r: r}
 				size.limit(&less.Domain, int(part*float64(size.of(f.Pipeline))))
 				if less.check() != nil {
 					break
 				}
-				if err := less.climb(ctx, tries); err != nil {
+				if err := less.climb(ctx, start, tries); err != nil {
 					return f, err
 				}
 				if !less.Refuted {

@@ -16,8 +16,9 @@ import (
 // and numbers have few digits. Before that it looks for numbers that refute it by more, so that more can go. What is
 // left is computed more exactly.
 func (s Search) simplest(ctx context.Context, q *Inequality, r *rand.Rand, f Finding) (Finding, error) {
-	k := &shrinker{Search: s, Finding: f, q: q, leave: -1}
-	const tries = 100
+	// A long pipeline takes long for each that is tried: then it stays longer than it must be.
+	const most, tries = 2000, 100
+	k := &shrinker{Search: s, Finding: f, q: q, leave: -1, left: most}
 	for {
 		if err := k.dropAll(ctx); err != nil {
 			return k.Finding, err
@@ -53,14 +54,16 @@ type shrinker struct {
 	Search
 	Finding
 	q     *Inequality
+	left  int     // how many pipelines are tried at most
 	leave float64 // by how much the sides are to be apart at least: see Sides.excess
 }
 
 // take takes a pipeline that refutes the inequality, too. Where that is open, it looks more closely.
 func (k *shrinker) take(ctx context.Context, p impl.Pipeline) (isTaken bool, err error) {
-	if p.Validate() != nil || !k.contains(p) {
+	if p.Validate() != nil || !k.contains(p) || k.left <= 0 {
 		return false, nil
 	}
+	k.left--
 	for _, width := range []float64{searchWidth, finalWidth} {
 		sides, isDefined, err := k.q.Of(ctx, p, width)
 		if err != nil || isDefined && sides.Left.Upper.Cmp(sides.Right.Lower) < 0 {
@@ -112,7 +115,8 @@ func (k *shrinker) dropStops(ctx context.Context) (isSmaller bool, err error) {
 	var all []stop
 	for i, x := range k.Pipeline.Stops {
 		p, rest := without(k.Pipeline, i), math.Inf(-1)
-		if p.Validate() == nil && k.contains(p) {
+		if p.Validate() == nil && k.contains(p) && k.left > 0 {
+			k.left--
 			sides, isDefined, err := k.q.Of(ctx, p, searchWidth)
 			if err != nil {
 				return false, err
@@ -182,7 +186,8 @@ func (k *shrinker) widen(ctx context.Context, r *rand.Rand, tries int) error {
 	s := k.Search
 	s.Progress, s.Stops[1], s.Mechanisms[1] = nil, len(k.Pipeline.Stops), end(k.Pipeline)
 	c := &climber{Search: s, q: k.q, r: r, goesOn: true}
-	x, err := c.ascend(ctx, candidate{Pipeline: k.Pipeline, Sides: k.Sides}, tries)
+	x, err := c.ascend(ctx, candidate{Pipeline: k.Pipeline, Sides: k.Sides}, min(tries, k.left))
+	k.left -= c.Tried
 	if err == nil && k.q.Refutes(x.Sides) {
 		k.Pipeline, k.Sides = x.Pipeline, x.Sides
 	}

@@ -15,21 +15,22 @@ import (
 type value struct {
 	interval.Interval
 	added, subtracted interval.Interval
+	exact             form
 }
 
 // valueOf is a number that is no sum.
 func valueOf(x interval.Interval) value {
-	return value{x, precision.Max0(x), precision.Max0(precision.Neg(x))}
+	return value{Interval: x, added: precision.Max0(x), subtracted: precision.Max0(precision.Neg(x))}
 }
 
 func (x value) plus(y value) value {
 	return value{precision.Add(x.Interval, y.Interval), precision.Add(x.added, y.added),
-		precision.Add(x.subtracted, y.subtracted)}
+		precision.Add(x.subtracted, y.subtracted), x.exact.plus(y.exact, big.NewRat(1, 1))}
 }
 
 func (x value) less(y value) value {
 	return value{precision.Sub(x.Interval, y.Interval), precision.Add(x.added, y.subtracted),
-		precision.Add(x.subtracted, y.added)}
+		precision.Add(x.subtracted, y.added), x.exact.plus(y.exact, big.NewRat(-1, 1))}
 }
 
 func (x value) times(y value) value {
@@ -37,12 +38,15 @@ func (x value) times(y value) value {
 		return precision.Add(precision.Mul(a, b), precision.Mul(c, d))
 	}
 	return value{precision.Mul(x.Interval, y.Interval), sum(x.added, y.added, x.subtracted, y.subtracted),
-		sum(x.added, y.subtracted, x.subtracted, y.added)}
+		sum(x.added, y.subtracted, x.subtracted, y.added), x.exact.times(y.exact)}
 }
 
 func (x value) over(y value) value {
 	q := x.times(valueOf(precision.Quo(precision.Int(1), y.Interval)))
 	q.Interval = precision.Quo(x.Interval, y.Interval)
+	if r := y.exact.ratio(); r != nil && r.Sign() != 0 {
+		q.exact = x.exact.times(form{"": r.Inv(r)})
+	}
 	return q
 }
 
@@ -52,6 +56,7 @@ type Sides struct {
 	Values      map[string]interval.Interval // of the names that occur
 	scale       *big.Float                   // of what is compared: the larger side, each with what the other one subtracts
 	isTie       bool                         // both may be the same, as the inequality allows
+	apart       *big.Rat                     // by how much Left is more, if that is known exactly; see form
 }
 
 // Of computes both sides, to a relative width of what is computed. They may not be defined: as a quotient by what may
@@ -60,12 +65,14 @@ func (q *Inequality) Of(ctx context.Context, p impl.Pipeline, width float64) (s 
 	if s.Values, err = q.values(ctx, p, width); err != nil {
 		return s, false, err
 	}
-	left, hasLeft := q.left(s.Values)
-	right, hasRight := q.right(s.Values)
+	of := q.exactly(ctx, p, s.Values)
+	left, hasLeft := q.left(of)
+	right, hasRight := q.right(of)
 	s.Left, s.Right = left.Interval, right.Interval
 	if hasLeft && hasRight {
 		s.scale = interval.Max(precision.Add(left.added, right.subtracted), precision.Add(right.added, left.subtracted)).Upper
 		s.isTie = !q.isStrict && s.Left.Lower.Cmp(s.Right.Upper) <= 0 && s.Left.Upper.Cmp(s.Right.Lower) >= 0
+		s.apart = left.exact.plus(right.exact, big.NewRat(-1, 1)).ratio()
 	}
 	return s, hasLeft && hasRight, nil
 }
@@ -73,12 +80,20 @@ func (q *Inequality) Of(ctx context.Context, p impl.Pipeline, width float64) (s 
 // Refutes reports whether these sides are no intervals of numbers that satisfy the inequality.
 func (q *Inequality) Refutes(s Sides) bool {
 	order := s.Left.Lower.Cmp(s.Right.Upper)
+	if s.apart != nil {
+		order = s.apart.Sign()
+	}
 	return order > 0 || order == 0 && q.isStrict
 }
 
 // IsOpen reports whether these sides may be equal where one is claimed to be less.
 func (q *Inequality) IsOpen(s Sides) bool {
-	return q.isStrict && s.Left.Upper != nil && s.Left.Upper.Cmp(s.Right.Lower) >= 0 && !q.Refutes(s)
+	return q.isStrict && s.Left.Upper != nil && s.Left.Upper.Cmp(s.Right.Lower) >= 0 && s.apart == nil && !q.Refutes(s)
+}
+
+// AreEqual reports whether both are certainly the same.
+func (s Sides) AreEqual() bool {
+	return s.apart != nil && s.apart.Sign() == 0 || s.apart == nil && s.Left.Lower.Cmp(s.Right.Upper) == 0
 }
 
 // areZero reports whether all that is compared is 0, as where no loss is above a charge.
@@ -93,7 +108,7 @@ func (s Sides) excess() float64 {
 	switch {
 	case s.areZero(), s.isTie: // as where there is one stop: nothing is near
 		return -1
-	case apart.Sign() == 0:
+	case s.AreEqual():
 		return 0
 	}
 	left, right := new(big.Float).Abs(s.Left.Lower), new(big.Float).Abs(s.Right.Upper)

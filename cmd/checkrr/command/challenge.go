@@ -251,8 +251,8 @@ func unprefixed(err error) error {
 
 // failed says in the author's words why there is no result.
 func (c *contest) failed(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return run.EndedBy(ctx, err, c.o.timeout)
+	if ended := run.EndedBy(ctx, err, c.o.timeout); ended != err {
+		return ended
 	}
 	if unit, ok := errors.AsType[*ledger.UnitError](err); ok {
 		return fmt.Errorf("--menu, mechanism %d: %s has no common unit with those before it: all must have eps, or "+

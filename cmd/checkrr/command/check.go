@@ -169,6 +169,10 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		return err
 	}
 	o.annotate(a.Stderr, all)
+	if !slices.ContainsFunc(all, func(c *checked) bool { return !c.notRun }) {
+		fmt.Fprintf(a.Stderr, "%s: warning: nothing is checked: all claims are about programs, which --no-run does not run\n",
+			programName)
+	}
 	return cmp.Or(unsettled, worst(all))
 }
 
@@ -282,21 +286,18 @@ func (c *checked) read(ctx context.Context, a app) {
 // check runs the command of a claim, unless it is known to be wrong.
 func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 	defer c.recovered()
-	if start := time.Now(); ctx.Err() == nil && c.code == exitOK {
-		var out []byte
-		if o.noRun && c.MayRun {
-			out = c.run(ctx, a, "--no-run")
-			command, _ := valueAt(out, []string{"command"})
-			c.notRun = c.code == exitOK && command != "" // else it is a law, or wrong
-		}
-		if c.code == exitOK && !c.notRun {
-			out = c.run(ctx, a)
-		}
-		c.elapsed = time.Since(start)
+	start := time.Now()
+	if o.noRun && c.MayRun && c.code == exitOK { // however little time there is: reading takes none
+		command, _ := valueAt(c.run(context.WithoutCancel(ctx), a, "--no-run"), []string{"command"})
+		c.notRun = c.code == exitOK && command != "" // else it is a law, or wrong
+	}
+	if ctx.Err() == nil && c.code == exitOK && !c.notRun {
+		out := c.run(ctx, a)
 		if c.found = figure(valueAt(out, c.Found)); c.Kind == "statements" {
 			c.found = verdictsIn(out)
 		}
 	}
+	c.elapsed = time.Since(start)
 	if ctx.Err() != nil && !c.notRun && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with too little time
 		c.code, c.found = exitInconclusive, ""
 		c.message = "checkrr: " + c.endedBy(ctx, o.limit).Error()
@@ -325,7 +326,7 @@ func (c *checked) run(ctx context.Context, a app, flags ...string) []byte {
 	inputs.Serve(c.name, c.Claim)
 	alone := app{run.App{Inputs: inputs, Stdout: &out, Stderr: &messages}, a.papers, a.statements}
 	c.code = alone.run(ctx, slices.Concat([]string{c.Args[0], "--json"}, flags, c.Args[1:]))
-	c.message = c.Claim.Fault(strings.TrimSpace(messages.String()))
+	c.message = c.Claim.Fault(programName, strings.TrimSpace(messages.String()), c.code == exitUsage)
 	return out.Bytes()
 }
 

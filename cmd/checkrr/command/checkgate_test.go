@@ -149,7 +149,7 @@ func TestCheckValues(t *testing.T) {
 		}
 	}
 	for kind, want := range map[string]string{"builtin": "raise samples", "command": "raise budget: {samples: …}"} {
-		got := input.Claim{Kind: kind}.Fault("inconclusive: unseen: draw more with --samples")
+		got := input.Claim{Kind: kind}.Fault("checkrr", "inconclusive: unseen: draw more with --samples", false)
 		if !strings.HasSuffix(got, want) {
 			t.Errorf("%s: %s, must end %s", kind, got, want)
 		}

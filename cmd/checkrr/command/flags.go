@@ -110,6 +110,9 @@ const keyOnly = "write neighbours: replace, or neighbours: {group: 2}, into a pr
 // may have been meant by one that is not there, or what to do instead.
 func flagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		if cmd.Name() == "refute" && hasRelation(err.Error()) {
+			return fmt.Errorf("%s: what begins with a minus %s", report.OneLine(err.Error()), behindDashes)
+		}
 		if detour := detours[cmd.Name()+" --"+unknown.GetSpecifiedName()]; detour != "" {
 			return fmt.Errorf("%s; %s", report.OneLine(err.Error()), detour)
 		}

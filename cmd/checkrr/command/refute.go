@@ -37,10 +37,13 @@ func (a app) refuteCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "refute INEQUALITY",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("name one inequality, in quotes, for example\n" + exampleOf("refute"))
+			switch {
+			case len(args) == 1:
+				return nil
+			case hasRelation(o.output): // -optdel <= 0
+				return errors.New("what begins with a minus is taken for flags, " + behindDashes)
 			}
-			return nil
+			return errors.New("name one inequality, in quotes, for example\n" + exampleOf("refute"))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.refute(cmd.Context(), o, args[0]) },
 	}
@@ -58,6 +61,12 @@ func (a app) refuteCommand() *cobra.Command {
 	run.AddRunTo(f, &o.timeout, &o.json)
 	return cmd
 }
+
+// behindDashes is what to do with an inequality that is taken for flags.
+const behindDashes = "must stand behind --, for example\n  checkrr refute -- '-optdel <= 0'"
+
+// hasRelation reports whether a text may be an inequality.
+func hasRelation(text string) bool { return strings.ContainsAny(text, "<>≤≥") }
 
 // search reads the flags.
 func (o refuteOptions) search() (s conjecture.Search, err error) {
@@ -131,6 +140,10 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	f, err := s.Refute(ctx, q)
 	elapsed := time.Since(start)
 	clear()
+	if wrong, ok := errors.AsType[*conjecture.DomainError](err); ok {
+		typed := map[string]string{"mechanisms": o.mechanisms, "stops": o.stops, "eps": o.eps, "delta": o.delta}
+		return fmt.Errorf("--%s is %s, must be %s", wrong.Of, report.Quote(typed[wrong.Of]), wrong.Must)
+	}
 	if err != nil && !f.Refuted {
 		return run.EndedBy(ctx, err, o.timeout)
 	}
@@ -159,6 +172,10 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 		}
 		fallthrough
 	case f.Refuted:
+		if f.AreEqual() {
+			return fmt.Errorf("%w: %s: for the pipeline found, both sides are %s, and none is less", run.ErrRefuted, q.Text,
+				fourDigits(f.Left))
+		}
 		left, right := toldApart(f.Left, f.Right)
 		return fmt.Errorf("%w: %s: for the pipeline found, %s is %s, and %s is %s", run.ErrRefuted, q.Text, q.Smaller,
 			left, q.Larger, right)
@@ -187,8 +204,12 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 	if f.Refuted {
 		says = "Fails"
 	}
-	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s\n", says, report.OneLine(q.Smaller),
-		endsOf(f.Left), report.OneLine(q.Larger), endsOf(f.Right))
+	equal := ""
+	if f.Refuted && f.AreEqual() {
+		equal = ": they are equal, and none is less"
+	}
+	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s%s\n", says, report.OneLine(q.Smaller),
+		endsOf(f.Left), report.OneLine(q.Larger), endsOf(f.Right), equal)
 	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
 		fmt.Fprintf(w, "          %s is %s, %s\n", name, endsOf(f.Values[name]), conjecture.Names[name])
 	}

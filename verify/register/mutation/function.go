@@ -54,22 +54,24 @@ func functionsOf(root, folder string) (all []function, err error) {
 		}
 	}
 	// What depends on other imports than math/big has no type: an error that does not count.
-	config := types.Config{Importer: onlyBig{library()}, Error: func(error) {}}
+	config := types.Config{Importer: onlyBig{}, Error: func(error) {}}
 	_, _ = config.Check(folder, set, files, &types.Info{Defs: uses, Uses: uses})
 	return all, nil
 }
 
-// library imports packages by their source.
-var library = sync.OnceValue(func() types.Importer { return importer.ForCompiler(token.NewFileSet(), "source", nil) })
+// mathBig is imported by its source, once: the importer is for one at a time.
+var mathBig = sync.OnceValues(func() (*types.Package, error) {
+	return importer.ForCompiler(token.NewFileSet(), "source", nil).Import("math/big")
+})
 
 // onlyBig imports math/big, whose methods have the names of many of ours.
-type onlyBig struct{ types.Importer }
+type onlyBig struct{}
 
-func (b onlyBig) Import(path string) (*types.Package, error) {
+func (onlyBig) Import(path string) (*types.Package, error) {
 	if path != "math/big" {
 		return nil, errors.New("it is left out")
 	}
-	return b.Importer.Import(path)
+	return mathBig()
 }
 
 // Receiver returns "T." for a method of T, *T or T[…], and nothing for a function.

@@ -153,24 +153,26 @@ func (r *claimReader) challenge(c *Claim) {
 		}
 		menu = append(menu, text)
 	}
-	c.Args, c.Found = []string{"challenge", "--menu=" + strings.Join(menu, ";")}, []string{"worst_delta", "upper"}
+	c.Args, c.Found = []string{"challenge"}, []string{"worst_delta", "upper"}
+	c.flagOf(r, "menu", "menu", r.values["menu"], strings.Join(menu, ";"))
+	r.must("rule", "one such as sum or adaptive")
 	r.budget(c)
 	c.flags(r, "rule", "rounds", "leak", "lambda", "target_eps", "gamma", "v0", "size")
 }
 
 // budget adds a budget {eps: 3, delta: 1e-5}.
 func (r *claimReader) budget(c *Claim) {
-	v := r.fields("budget", "{eps: 3, delta: 1e-5}", "eps", "exp_eps", "delta")
+	const form = "{eps: 3, delta: 1e-5}"
+	v := r.fields("budget", form, "eps", "exp_eps", "delta")
+	if len(v) == 0 {
+		r.fail(r.values["budget"], "%s: budget is empty, must be of the form %s", r.at, form)
+	}
 	var says []string
 	for _, key := range slices.Sorted(maps.Keys(v)) {
 		_, typed := r.number(r.at+": budget: "+key, v[key])
 		says = append(says, key+"="+typed)
 	}
-	if says != nil {
-		c.flagOf(r, "budget", "budget", r.values["budget"], strings.Join(says, ","))
-	} else {
-		c.Args = append(c.Args, "--budget=")
-	}
+	c.flagOf(r, "budget", "budget", r.values["budget"], strings.Join(says, ","))
 }
 
 func (r *claimReader) statements(c *Claim) {

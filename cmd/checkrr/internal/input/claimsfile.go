@@ -29,6 +29,7 @@ type Claim struct {
 	Limit string   // what that must be at most, as typed, if there is such a number
 
 	keys map[string]flagKey // of the flags
+	of   flagKey            // of its kind, or the key with the file that it names
 
 	MayRun bool // whether that command runs a program, unless --no-run is given or there is a law
 
@@ -42,20 +43,46 @@ type flagKey struct {
 	what string
 }
 
-// aboutFlag is how messages about the value of a flag begin.
-var aboutFlag = regexp.MustCompile(`^checkrr: --([a-z0-9-]+)(:?) `)
+// Flags in messages, and how messages about the value of one begin.
+var (
+	flagName  = regexp.MustCompile(`--[a-z0-9-]+`)
+	aboutFlag = regexp.MustCompile(`^--([a-z0-9-]+)([:,]?) `)
+)
 
-// Fault is a message of the command of a claim in the words of the claim: it has keys, and no flags.
-func (c Claim) Fault(message string) string {
+// Fault is what a program said about a claim. Errors are in the words of the claim: they have places and keys, and no
+// flags.
+func (c Claim) Fault(program, said string, isError bool) string {
 	samples := map[bool]string{true: "raise samples", false: "raise budget: {samples: …}"}[c.Kind == "builtin"]
-	message = strings.Replace(message, "draw more with --samples", samples, 1)
-	flag := aboutFlag.FindStringSubmatch(message)
-	if flag == nil || c.keys[flag[1]].what == "" {
-		return message
+	lines := strings.Split(strings.Replace(said, "draw more with --samples", samples, 1), "\n")
+	for i, line := range lines {
+		text, isOwn := strings.CutPrefix(line, program+": ")
+		if isError && isOwn && !strings.HasPrefix(text, "warning: ") {
+			lines[i] = c.placed(text)
+		}
 	}
-	key := c.keys[flag[1]]
-	text, further, _ := strings.Cut(message[len(flag[0]):], "\n")
-	return strings.TrimSpace(key.fault(key.at, "%s%s %s", key.what, flag[2], text).Error() + "\n" + further)
+	return strings.Join(lines, "\n")
+}
+
+// placed puts the place before an error: that of the key which has the value of a flag, or that of the claim's kind.
+func (c Claim) placed(text string) string {
+	key, of := c.of, " "
+	if flag := aboutFlag.FindStringSubmatch(text); flag != nil && c.keys[flag[1]].what != "" {
+		key, text = c.keys[flag[1]], text[len(flag[0]):]
+		if flag[2] != "" {
+			of = ": "
+		}
+	}
+	return key.fault(key.at, "%s%s%s", key.what, of, c.withKeys(text)).Error()
+}
+
+// withKeys has keys for flags.
+func (c Claim) withKeys(text string) string {
+	return flagName.ReplaceAllStringFunc(text, func(flag string) string {
+		if key := c.keys[flag[2:]].what; key != "" {
+			return strings.TrimPrefix(key, c.of.what+" ")
+		}
+		return flag
+	})
 }
 
 // maxClaims is how many claims a file may have.
@@ -195,6 +222,12 @@ func (r *claimReader) claim() (c Claim) {
 				known = append(known, key)
 			}
 		}
+		for _, other := range claimKinds {
+			if other.key != kind.key && has(other.key) && !slices.Contains(kind.may, other.key) {
+				r.fail(r.node, "%s: both %s and %s are given, must be one of them, which say what is claimed", r.at, kind.key,
+					other.key)
+			}
+		}
 		r.values = map[string]ast.Node{}
 		for i, value := range r.keyed(r.at, pairs, known) {
 			if value != nil {
@@ -208,7 +241,11 @@ func (r *claimReader) claim() (c Claim) {
 		}
 		r.at = "claim " + report.Quote(c.Name)
 		c.Kind, c.Line = kind.key, int(placeOf(r.node).line)
+		c.of = flagKey{r.source, placeOf(r.values[kind.key]), r.at + ":"}
 		kind.check(r, &c)
+		if strings.Contains(strings.Join(c.Args, ""), "\x00") {
+			r.fail(r.node, "%s: it has a zero byte, which is in no arguments of programs", r.at)
+		}
 		namesFiles := slices.Contains([]string{"optdel", "schedule", "compose", "audit"}, c.Args[0])
 		if namesFiles && r.others.allowOutside && kind.key != "builtin" {
 			c.Args = slices.Insert(c.Args, 1, "--allow-outside")
@@ -289,7 +326,7 @@ func (r *claimReader) path(c *Claim, key string) string {
 	if err == nil {
 		f.Close()
 	}
-	c.File = name
+	c.File, c.of.at = name, placeOf(value)
 	return name
 }
 

@@ -34,6 +34,7 @@ type Problem struct {
 	end    int          // where every put a stop at the end; 0 if it did not
 	lastTo int          // the to of the last entry of stops; 0 if there is none
 	epochs map[int]bool // how many steps those of mechanisms have, or noEpoch or partOfEpoch
+	epoch  int          // how many steps it has, if stops are written in epochs
 }
 
 // Label is what a stop is called, or nothing.
@@ -67,7 +68,11 @@ func (p *Problem) check() error {
 	err := p.Pipeline.Validate()
 	var broken *impl.InputError
 	if errors.As(err, &broken) {
-		return p.Fault(p.inWordsOfTo(broken))
+		e := *p.inWordsOfTo(broken)
+		if e.List == "stops" {
+			e.Rule = p.alsoInEpochs(e.Rule)
+		}
+		return p.Fault(&e)
 	}
 	return err
 }

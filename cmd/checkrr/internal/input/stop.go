@@ -26,6 +26,9 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 		return err
 	}
 	places, err := p.placesOf(fields)
+	if fault, isRule := errors.AsType[*entryError](err); isRule {
+		return &entryError{fault.at, p.alsoInEpochs(fault.text)}
+	}
 	if err != nil {
 		return err
 	}
@@ -204,6 +207,20 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	return places, nil
 }
 
+// aPlace is a number of mechanisms in a message, or what is none.
+var aPlace = regexp.MustCompile(`"[^"]*"|multiple of [0-9]+|[0-9]+( stops)?`)
+
+// alsoInEpochs says of numbers of mechanisms which epochs they are, where stops are written so.
+func (p *Problem) alsoInEpochs(message string) string {
+	return aPlace.ReplaceAllStringFunc(message, func(text string) string {
+		n, err := strconv.Atoi(text)
+		if err != nil || p.epoch == 0 || n%p.epoch != 0 {
+			return text
+		}
+		return fmt.Sprintf("%d (%s %d)", n, anEpoch, n/p.epoch)
+	})
+}
+
 // inWordsOfTo says of a to in the last entry, rather than of the stop that it leads to, that it is not the end.
 func (p *Problem) inWordsOfTo(e *impl.InputError) *impl.InputError {
 	end, isSound := p.mechanismCount()
@@ -213,8 +230,8 @@ func (p *Problem) inWordsOfTo(e *impl.InputError) *impl.InputError {
 		return e
 	}
 	return &impl.InputError{List: e.List, Index: last, Field: "to",
-		Rule: fmt.Sprintf("is %d, and the last stop must be the end of the pipeline, %d: leave to out, or add {after: "+
-			"%d} behind", p.lastTo, end, end)}
+		Rule: fmt.Sprintf("is %d, and the last stop must be the end of the pipeline, %d: leave to out, or add a "+
+			"stop there", p.lastTo, end)}
 }
 
 // mechanismCount returns how many mechanisms there are, and whether that is a number that a pipeline may have.

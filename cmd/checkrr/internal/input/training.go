@@ -254,7 +254,8 @@ func (p *Problem) stepsOf(f Field) (int, error) {
 	case n > maxSteps/epochs[0]:
 		says = fmt.Sprintf("there are more than %d steps", maxSteps)
 	default:
-		return n * epochs[0], nil
+		p.epoch = epochs[0]
+		return n * p.epoch, nil
 	}
 	return 0, f.fault(fmt.Errorf("is %s, must be a number: %s", f.Value, says))
 }

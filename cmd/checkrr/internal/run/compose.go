@@ -172,6 +172,23 @@ func (c *composed) judge(ctx context.Context) {
 		}
 		return c.exact
 	})
+	switch {
+	case c.verdict == Undecided && c.delta != nil:
+		c.judgeLimit(ctx)
+	case c.delta == nil:
+		c.settle(c.problem.Pipeline, c.o.most.Value)
+	}
+}
+
+// judgeLimit sets the verdict on ε by the δ that the limit itself has.
+func (c *composed) judgeLimit(ctx context.Context) {
+	at, common := *c, *c.solved
+	at.solved, at.exact, at.question = &common, nil, question{eps: loss.Nats(c.o.most.Value)}
+	common.o.most = Number{Value: c.delta}
+	if at.answerTo(ctx, impl.Options{RelWidth: c.firstWidth()}) == nil {
+		at.judge(ctx)
+		c.verdict = common.verdict
+	}
 }
 
 // sought is what is computed.

@@ -90,22 +90,38 @@ func (o *SolverFlags) AddAtTo(f *pflag.FlagSet) {
 // stopAt returns the index of the stop that a flag names: by its place, such as after=700, or by its label.
 func stopAt(flag, text string, p *input.Problem) (int, error) {
 	number, isPlace := strings.CutPrefix(strings.TrimSpace(text), "after=")
-	if !isPlace {
-		return labelled(flag, text, p)
-	}
 	after, err := input.ParseCount(number)
-	if err != nil {
+	switch {
+	case isPlace && err != nil && !slices.ContainsFunc(p.Labels, func(l string) bool { return l != "" }):
 		return 0, fmt.Errorf("%s: after %w", flag, err)
+	case !isPlace || err != nil:
+		return labelled(flag, strings.TrimSpace(number), p)
 	}
 	i := slices.IndexFunc(p.Stops, func(s impl.Stop) bool { return s.After == after })
 	if i >= 0 {
 		return i, nil
 	}
-	near := slices.IndexFunc(p.Stops, func(s impl.Stop) bool { return s.After > after })
-	if near < 0 {
-		near = len(p.Stops) - 1
+	near := around(after, len(p.Stops), func(i int) (int, bool) { return p.Stops[i].After, true },
+		func(i int) string { return fmt.Sprintf("after=%d", p.Stops[i].After) })
+	return 0, fmt.Errorf("%s is after=%d, must be one of the stops, such as %s", flag, after, near)
+}
+
+// around names those of n that have the numbers next to one that none has.
+func around(number, n int, numberOf func(i int) (int, bool), name func(i int) string) string {
+	var below, above string
+	for i := range n {
+		switch x, isNumbered := numberOf(i); {
+		case !isNumbered:
+		case x < number:
+			below = name(i)
+		case above == "":
+			above = name(i)
+		}
 	}
-	return 0, fmt.Errorf("%s is after=%d, must be one of the stops, such as after=%d", flag, after, p.Stops[near].After)
+	if below != "" && above != "" {
+		below += " or "
+	}
+	return below + above
 }
 
 // stopOrLast returns the index of the stop that --at names or, if it is not given, of the last one.
@@ -116,13 +132,31 @@ func stopOrLast(at string, p *input.Problem) (int, error) {
 	return stopAt("--at", at, p)
 }
 
-// labelsOf says which labels there are, from the first to the last.
-func labelsOf(p *input.Problem) string {
+// labelsOf says which labels there are: those next to one that is missing, or from the first to the last.
+func labelsOf(p *input.Problem, missing string) string {
 	labels := slices.DeleteFunc(slices.Clone(p.Labels), func(label string) bool { return label == "" })
 	if len(labels) == 0 {
 		return "; here no stop has one"
 	}
+	words, number := numbered(missing)
+	near := around(number, len(labels), func(i int) (int, bool) {
+		others, n := numbered(labels[i])
+		return n, min(n, number) >= 0 && strings.EqualFold(words, others)
+	}, func(i int) string { return report.Quote(labels[i]) })
+	if near != "" {
+		return ", such as " + near
+	}
 	return fmt.Sprintf(": %s to %s", report.Quote(labels[0]), report.Quote(labels[len(labels)-1]))
+}
+
+// numbered splits a label such as epoch 7; the number is below 0 if there is none.
+func numbered(label string) (words string, number int) {
+	i := strings.LastIndex(label, " ")
+	number, err := input.ParseCount(label[i+1:])
+	if i < 0 || err != nil {
+		return label, -1
+	}
+	return label[:i], number
 }
 
 // labelled returns the index of the only stop with a label.
@@ -140,7 +174,7 @@ func labelled(flag, label string, p *input.Problem) (int, error) {
 	}
 	if found < 0 {
 		return 0, fmt.Errorf("%s is %s, must be of the form after=700, or the label of a stop%s", flag,
-			report.Quote(label), labelsOf(p))
+			report.Quote(label), labelsOf(p, label))
 	}
 	return found, nil
 }

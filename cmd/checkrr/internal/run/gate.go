@@ -9,6 +9,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
 	"checkrr/impl/certificate"
 	"checkrr/impl/interval"
 )
@@ -92,6 +93,17 @@ func (g Gate) decide(exact *big.Rat, x interval.Interval, width float64, onGrid 
 		}
 	}
 	return verdict
+}
+
+// settle sets the verdict on whether OptDel is at most delta where its interval does not tell, if it is only what no
+// charge can buy.
+func (s *solved) settle(p impl.Pipeline, delta *big.Rat) {
+	if s.verdict != Undecided {
+		return
+	}
+	if isAtMost, isKnown := p.LeaksAtMost(delta); isKnown {
+		s.verdict, s.isLeak = map[bool]Verdict{true: Holds, false: Refuted}[isAtMost], true
+	}
 }
 
 // conclude is the error that goes with a verdict on what is called answer.

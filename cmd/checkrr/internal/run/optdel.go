@@ -162,6 +162,7 @@ func (s *solution) judge(ctx context.Context) {
 		s.exact, s.singlesExact, s.lemma11Exact, _ = impl.Exact(ctx, s.problem.Pipeline)
 		return s.exact
 	})
+	s.settle(s.problem.Pipeline, s.o.most.Value)
 }
 
 // take takes over a result that is narrower.

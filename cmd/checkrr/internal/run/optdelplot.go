@@ -58,13 +58,16 @@ func figuresOf(p *input.Problem, s found) []*plot.Plot {
 // stopsLabel says what stops are.
 const stopsLabel = "stop after this many steps"
 
-// pointsOf returns what is drawn over the stops, of probabilities logarithms. Where the rule never stops there is no
-// point.
+// pointsOf returns what is drawn over the stops, of probabilities logarithms. Where the rule never stops, and at the
+// end, where all stop, there is no threshold.
 func pointsOf(p *input.Problem, s found) (charges, thresholds, above, probability plotter.XYs) {
 	for i, stop := range p.Stops {
 		x, charge, at, pr := float64(stop.After), loss.Float64(stop.Eps), math.Inf(1), 0.0
 		if i < len(s.Rule) {
 			at, pr = s.Rule[i].LossAtLeast, s.Rule[i].Probability
+		}
+		if i == len(p.Stops)-1 {
+			at = math.Inf(1)
 		}
 		charges, thresholds = append(charges, plotter.XY{X: x, Y: charge}), append(thresholds, plotter.XY{X: x, Y: at})
 		above = append(above, plotter.XY{X: x, Y: at - charge})

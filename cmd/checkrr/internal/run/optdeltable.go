@@ -238,12 +238,15 @@ func (s *solution) toJSON() report.Object {
 	}
 	p, rule := s.problem, []report.Object{}
 	for i, t := range s.Rule {
-		var atLeast any // null: never stop here
-		if !math.IsInf(t.LossAtLeast, 1) {
-			atLeast = report.LowerBound(t.LossAtLeast)
+		stop := report.Object{"after", p.Stops[i].After, "label?", p.Label(i)}
+		switch {
+		case i == len(p.Stops)-1: // any loss
+		case math.IsInf(t.LossAtLeast, 1): // never
+			stop = append(stop, "loss_at_least", nil)
+		default:
+			stop = append(stop, "loss_at_least", report.LowerBound(t.LossAtLeast))
 		}
-		rule = append(rule, report.Object{"after", p.Stops[i].After, "label?", p.Label(i), "loss_at_least", atLeast,
-			"probability", t.Probability, "contribution", t.Contribution})
+		rule = append(rule, append(stop, "probability", t.Probability, "contribution", t.Contribution))
 	}
 	out := append(report.Output(s.gateJSON()...),
 		"optdel", report.Exactly(s.first.exact, s.OptDel),

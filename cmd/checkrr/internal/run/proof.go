@@ -2,7 +2,6 @@ package run
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,9 +59,13 @@ func (s *solved) judgedClaims(ctx context.Context, r *impl.Result, exact *big.Ra
 func (s *solved) limitedClaims(ctx context.Context, r *impl.Result, exact *big.Rat, l certificate.Limits) (
 	[]*certificate.Claim, error) {
 	claims, err := claimsOf(ctx, r, l)
-	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && exact != nil {
+	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && (exact != nil || s.isLeak) {
+		limit := s.o.most.Text
+		if limit == "" {
+			limit = report.Typed(exact)
+		}
 		fmt.Fprintf(s.app.Stderr, "checkrr: %s states the interval alone: only the exact value tells on which side "+
-			"of %s it is\n", report.Quote(s.o.Certificate), cmp.Or(s.o.most.Text, report.Typed(exact)))
+			"of %s it is\n", report.Quote(s.o.Certificate), limit)
 		return claimsOf(ctx, r, certificate.Limits{})
 	}
 	return claims, err

@@ -56,7 +56,8 @@ type solved struct {
 	progress  func(float64)
 	elapsed   time.Duration
 	verdict   Verdict
-	at        int // the index of the stop that --at names, or of the last one
+	isLeak    bool // the verdict is not from an interval: see settle
+	at        int  // the index of the stop that --at names, or of the last one
 }
 
 // solve reads a problem, and lets an answer, which has all that in common, be found, printed and proved.

@@ -50,11 +50,14 @@ type chargeGate struct {
 	verdict Verdict
 }
 
-// decideCharge judges what was found. Charges that may be better do not refute: that none can do is certain has to say.
-func (g *chargeGate) decideCharge(found *big.Rat, mayBeBetter bool, isCertain func() bool) {
-	g.verdict = g.judge(found, found)
-	if g.verdict == Refuted && mayBeBetter && !isCertain() {
-		g.verdict = Undecided
+// decideCharge judges what was found. Charges that may be better do not refute, unless limit says that none can do; nor
+// does rounding, where it says that the limit itself does.
+func (g *chargeGate) decideCharge(found *big.Rat, mayBeBetter bool, limit func() Verdict) {
+	if g.verdict = g.judge(found, found); g.verdict != Refuted {
+		return
+	}
+	if v := limit(); v == Holds || v == Undecided && mayBeBetter {
+		g.verdict = v
 	}
 }
 
@@ -121,20 +124,33 @@ func (s *plan) find(ctx context.Context) (err error) {
 // judgeCharges judges their mean, and the charge of one stop.
 func (s *plan) judgeCharges(ctx context.Context) {
 	mayBeBetter := s.Shortfall != ""
-	s.mean.decideCharge(s.exactMean(), mayBeBetter, func() bool {
+	s.mean.decideCharge(s.exactMean(), mayBeBetter, func() Verdict {
 		const rounding = 1e-12 // of the weights
 		least := new(big.Rat).SetFloat64(s.MeanAtLeast * (1 - rounding))
-		return least.Cmp(s.mean.most.Value) > 0
+		if least.Cmp(s.mean.most.Value) > 0 {
+			return Refuted
+		}
+		return Undecided
 	})
-	s.charge.decideCharge(s.Pipeline.Stops[s.at].Eps.Rat(), mayBeBetter, func() bool {
+	s.charge.decideCharge(s.Pipeline.Stops[s.at].Eps.Rat(), mayBeBetter, func() Verdict {
 		p := impl.Pipeline{Mechanisms: s.Pipeline.Mechanisms, Stops: slices.Clone(s.Pipeline.Stops)}
 		p.Stops[s.at].Eps = loss.Nats(s.charge.most.Value)
+		if isAtMost, isKnown := p.LeaksAtMost(s.delta); isKnown && isAtMost {
+			return Holds
+		}
 		r, err := impl.OptDel(ctx, p, impl.Options{})
 		if err != nil {
-			return false
+			return Undecided
 		}
 		lower, _ := r.SingleStop[s.at].Rats()
-		return lower.Cmp(s.delta) > 0
+		_, upper := r.OptDel.Rats()
+		switch {
+		case upper.Cmp(s.delta) <= 0:
+			return Holds
+		case lower.Cmp(s.delta) > 0:
+			return Refuted
+		}
+		return Undecided
 	})
 }
 
