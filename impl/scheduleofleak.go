@@ -22,7 +22,8 @@ func (p Pipeline) scheduleOfLeak(
 	charges, isLeast := p.chargesOfLeak(ctx, delta, c, o)
 	if charges == nil {
 		return nil, &DeltaError{Rule: "is " + rational.Decimal(delta) + ", must be more than that, which " +
-			p.leaking() + " amount to in one order of neighbours: in the other one there are losses without a bound", IsLeak: true}
+			p.leaking() + " amount to in one order of neighbours: in the other one there are losses without a bound",
+			IsLeak: true}
 	}
 	r, err := OptDel(ctx, p.charged(charges), Options{RelWidth: o.Slack, Progress: o.Progress})
 	if err != nil {

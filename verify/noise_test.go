@@ -279,7 +279,8 @@ func laplaceStep(scale, eps *big.Rat) closedForm {
 }
 
 // TestOptDel_ClosedForms compares random steps of the Gaussian mechanism that do not stop early, with δ from 1e-30
-// on, of which those from 1e-28 on are as narrow as asked for, and one of the Laplace mechanism, with their closed forms: a few of each, or 1,000.
+// on, of which those from 1e-28 on are as narrow as asked for, and one of the Laplace mechanism, with their closed
+// forms: a few of each, or 1,000.
 func TestOptDel_ClosedForms(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(18, 2018))

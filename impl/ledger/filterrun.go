@@ -90,8 +90,17 @@ func (e *NotAdmittedError) Error() string {
 	excess := e.Exceeds.Above0(func(x loss.Sum) string { return fmt.Sprintf("= %.2g", x.Float().Hi) })
 	return on + fmt.Sprintf("requested ε = %s and δ = %s, which exceeds what remains by about %s; "+
 		"with δ = 0, at most ε = %g fits: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
-		e.Requested.Eps.Text(), e.Requested.Delta.Text(), excess, e.Fits,
-		e.Spent.Eps.Text(), e.Spent.Delta.Text(), e.Budget.Eps.Text(), e.Budget.Delta.Text())
+		readable(e.Requested.Eps), readable(e.Requested.Delta), excess, e.Fits,
+		readable(e.Spent.Eps), readable(e.Spent.Delta), readable(e.Budget.Eps), readable(e.Budget.Delta))
+}
+
+// readable returns a sum as it is or, if that takes more digits than anybody reads, about what it is.
+func readable(x loss.Sum) string {
+	const longest = 24
+	if text := x.Text(); len(text) <= longest {
+		return text
+	}
+	return fmt.Sprintf("about %.6g", x.Float().Hi)
 }
 
 // Above0 says what of ε and δ is above 0, each as text writes it; ε if neither is.

@@ -12,13 +12,13 @@ the decimal that Python prints for it.
 
 from .accountant import Accountant, NotPlanned
 from .ledger import Account, Cost, Event, account
-from .pipeline import Charge, Interval, Noise, NoiseLevel, OptDel, RuleStop, Schedule, Step, Stop
-from .pipeline import noise, optdel, schedule
+from .pipeline import Charge, Composition, Interval, Noise, NoiseLevel, OptDel, RuleStop, Schedule, Step, Stop
+from .pipeline import compose, noise, optdel, schedule
 from .program import Error, Inconclusive, InputError, Number, Refuted, SafeFloat, executable
 from .server import Mechanism, mechanism
 
 __all__ = [
-    "Account", "Accountant", "Charge", "Cost", "Error", "Event", "Inconclusive", "InputError", "Interval",
-    "Mechanism", "Noise", "NoiseLevel", "NotPlanned", "Number", "OptDel", "Refuted", "RuleStop", "SafeFloat",
-    "Schedule", "Step", "Stop", "account", "executable", "mechanism", "noise", "optdel", "schedule",
+    "Account", "Accountant", "Charge", "Composition", "Cost", "Error", "Event", "Inconclusive", "InputError",
+    "Interval", "Mechanism", "Noise", "NoiseLevel", "NotPlanned", "Number", "OptDel", "Refuted", "RuleStop", "SafeFloat",
+    "Schedule", "Step", "Stop", "account", "compose", "executable", "mechanism", "noise", "optdel", "schedule",
 ]

@@ -7,7 +7,7 @@ from copy import deepcopy
 from fractions import Fraction
 from typing import Any, Callable, Dict, Iterable, List, Mapping, MutableMapping, Optional, Tuple, Union
 
-from .ledger import Event
+from .ledger import Event, Neighbours
 from .pipeline import Step, Stop, schedule
 from .program import Error, InputError, Number, SafeFloat, text, whole
 
@@ -51,6 +51,7 @@ class Accountant:
     steps                          that are taken at most
     stops                          where training may stop: every so many steps and at the end, or a list of steps
     delta                          of the whole run
+    neighbours                     as in a problem file, such as {"group": 2}; else one record more or less
 
     `plan` has the charges of all stops, computed at once: they count because they are fixed before training. `problem`
     is a problem file with them, to keep. A step with more noise or a smaller sample rate costs no more than planned.
@@ -59,18 +60,20 @@ class Accountant:
     """
 
     def __init__(self, *, noise_multiplier: Number, sample_rate: Number, steps: int,
-                 stops: Union[int, Iterable[int]], delta: Number, shape: str = "uniform") -> None:
+                 stops: Union[int, Iterable[int]], delta: Number, shape: str = "uniform",
+                 neighbours: Optional[Neighbours] = None) -> None:
         gaussian = {"noise_multiplier": text(noise_multiplier), "sample_rate": text(sample_rate)}
         run: List[Step] = [{"gaussian": gaussian, "count": whole("steps", steps)}]
         if isinstance(stops, str) or not isinstance(stops, IterableABC):
             at: List[Stop] = [{"every": whole("stops", stops)}]
         else:
             at = [{"after": whole("a stop", after)} for after in stops]
-        self.plan = schedule(run, at, delta=delta, shape=shape)
-        self.problem = {"mechanisms": run, "stops": self.plan.charged()}
+        self.plan = schedule(run, at, delta=delta, shape=shape, neighbours=neighbours)
+        of = {} if neighbours is None else {"neighbours": neighbours}
+        self.problem = {"mechanisms": run, "stops": self.plan.charged(), **of}
         self.history: List[Tuple[float, float, int]] = []  # noise multiplier, sample rate, how many steps
-        self._typed: Dict[str, Any] = {**gaussian, "steps": int(steps), "stops": [stop.after for stop in self.plan.stops],
-                                       "delta": text(delta), "shape": shape}
+        self._typed: Dict[str, Any] = {**gaussian, "steps": int(steps), "delta": text(delta), "shape": shape, **of,
+                                       "stops": [stop.after for stop in self.plan.stops]}
         self._step = (double("noise_multiplier", noise_multiplier), double("sample_rate", sample_rate))
 
     @classmethod

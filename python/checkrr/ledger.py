@@ -9,6 +9,9 @@ from typing import Any, Dict, Iterable, Mapping, Optional, TypedDict, Union
 from .program import InputError, Number, SafeFloat, ask, number, text, to_json
 
 
+Neighbours = Union[str, Mapping[str, int]]  # "add-or-remove", "replace", or {"group": 2}
+
+
 class Event(TypedDict, total=False):
     """A mechanism that was run, see docs/reference/account.md: the ε of each part of its outputs, and the part."""
 
@@ -20,6 +23,7 @@ class Event(TypedDict, total=False):
     note: str
     partition: str
     dp: Mapping[str, Number]
+    neighbours: Neighbours  # of all events of an account the same
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
-from .ledger import Event
+from .ledger import Event, Neighbours
 from .program import InputError, Number, SafeFloat, ask, number, text, to_json, whole
 
 Noisy = Mapping[str, Union[Number, Sequence[Sequence[Number]], Mapping[str, int]]]
-Neighbours = Union[str, Mapping[str, int]]  # "add-or-remove", "replace", or {"group": 2}
 
 
 class Step(TypedDict, total=False):
@@ -106,15 +105,15 @@ class Schedule:
 
     def charged(self) -> List[Stop]:
         """The stops with their charges, exactly, as `optdel` takes them. Keep them where their date can be seen."""
-        return [{"after": stop.after, "eps": stop.eps.exact or stop.eps, **({"label": stop.label} if stop.label else {})}
+        return [{"after": stop.after, "eps": stop.eps.exact or stop.eps,
+                 **({"label": stop.label} if stop.label else {})}
                 for stop in self.stops if stop.eps is not None]
 
     def event(self, after: int, mechanism: str = "pipeline") -> Event:
         """The line of a ledger for a run that stopped after so many mechanisms, as `account` takes it: its parts are
         called after the stops, by their labels if they have some.
 
-        Its dp, plain DP at the same δ, is no probabilistic DP: not for `checkrr odometer`. For neighbours `replace`
-        and groups it may have no partition: they may differ in two of its parts. Its note says so.
+        Its dp, plain DP at the same δ, is no probabilistic DP: not for `checkrr odometer`. Its note says so.
         """
         parts: Dict[str, Union[Number, Mapping[str, Number]]] = {
             f"after {stop.get('label', stop['after'])}": stop["eps"] for stop in self.charged()}
@@ -126,13 +125,21 @@ class Schedule:
         event: Event = {"mechanism": mechanism, "parts": parts, "delta": delta, "observed": observed}
         note = "charges of checkrr.schedule"
         if self.neighbours not in (None, "add-or-remove", {"group": 1}):
-            named = self.neighbours if isinstance(self.neighbours, str) else f"{{group: {self.neighbours['group']}}}"
-            note += f"; neighbours: {named}, so no partition"
+            event["neighbours"] = self.neighbours
         if self.plain_dp_eps < max(stop.eps for stop in self.stops if stop.eps is not None):
             event["dp"] = {"eps": self.plain_dp_eps.exact or self.plain_dp_eps, "delta": delta}
             note += "; dp is not probabilistic DP: not for checkrr odometer"
         event["note"] = note
         return event
+
+
+@dataclass(frozen=True)
+class Composition:
+    """What mechanisms cost that all run: the one of eps and delta that was given, and the interval of the other."""
+
+    eps: Interval
+    delta: Interval
+    caveats: Tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -152,6 +159,7 @@ class Noise:
     delta: SafeFloat
     optdel: Interval  # of these charges; at most delta
     noise: Tuple[NoiseLevel, ...]
+    plain_dp_eps: Optional[SafeFloat]  # what the whole run costs with it; None with one stop, or if it is not known
     stops: Tuple[Charge, ...]
     caveats: Tuple[str, ...]
 
@@ -190,9 +198,23 @@ def noise(steps: Iterable[Step], stops: Iterable[Stop], *, delta: Number, eps: O
     return ask("noise", problem(steps, stops, neighbours), options, read_noise)
 
 
+def compose(steps: Iterable[Step], *, delta: Optional[Number] = None, eps: Optional[Number] = None,
+            at_most: Optional[Number] = None, rel_width: Optional[Number] = None,
+            neighbours: Optional[Neighbours] = None, timeout: Optional[float] = None) -> Composition:
+    """Plain DP of a run that never stops early: the smallest ε for a `delta`, or the smallest δ for an `eps`.
+
+    It also holds wherever the run stops. `at_most` makes it a verdict: Refuted is raised if what is found is more.
+    """
+    options = {"delta": delta, "eps": eps, "at-most": at_most, "rel-width": rel_width, "timeout": seconds(timeout)}
+    return ask("compose", problem(steps, [], neighbours), options, read_composition)
+
+
 def problem(steps: Iterable[Step], stops: Iterable[Stop], neighbours: Optional[Neighbours]) -> str:
     """A problem file."""
-    keys: Dict[str, object] = {"mechanisms": list(steps), "stops": list(stops)}
+    keys: Dict[str, object] = {"mechanisms": list(steps)}
+    at = list(stops)
+    if at:
+        keys["stops"] = at
     if neighbours is not None:
         keys["neighbours"] = neighbours
     return to_json(keys)
@@ -237,5 +259,13 @@ def read_schedule(answer: Dict[str, Any]) -> Schedule:
 def read_noise(answer: Dict[str, Any]) -> Noise:
     levels = (NoiseLevel(level["mechanism"], level["kind"], number(level, "noise"), optional(level, "not_enough"))
               for level in answer["noise"])
-    return Noise(number(answer, "delta"), interval(answer["optdel"]), tuple(levels), read_charges(answer),
-                 caveats(answer))
+    return Noise(number(answer, "delta"), interval(answer["optdel"]), tuple(levels), optional(answer, "plain_dp_eps"),
+                 read_charges(answer), caveats(answer))
+
+
+def read_composition(answer: Dict[str, Any]) -> Composition:
+    computed = answer["computed"]
+    given = {"eps": "delta", "delta": "eps"}[computed]
+    both = {computed: interval(answer.get("closer", answer[computed])),
+            given: Interval(number(answer, given), number(answer, given))}
+    return Composition(both["eps"], both["delta"], caveats(answer))

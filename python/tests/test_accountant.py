@@ -55,7 +55,7 @@ def test_noise_that_was_found_is_planned_and_typed():
 
 def test_no_stop_there(accountant):
     take(accountant, 3, **STEP)
-    with pytest.raises(checkrr.NotPlanned, match="3 steps were taken, and the plan has no stop there.* after 4, and its"):
+    with pytest.raises(checkrr.NotPlanned, match="3 steps were taken, and the plan has no stop.* after 4, and its"):
         accountant.get_epsilon(1e-3)
 
 
@@ -189,12 +189,32 @@ def test_charges_by_quadrature():
 
 
 @pytest.mark.parametrize("neighbours", [None, "add-or-remove", "replace", {"group": 2}, {"group": 1}])
-def test_note_of_an_event(neighbours):
+def test_neighbours_of_an_event(neighbours):
     plan = checkrr.schedule([{"gaussian": {"noise": 3}, "count": 2}], [{"after": 1}, {"after": 2}], delta="1e-3",
                             neighbours=neighbours)
-    assert ("neighbours: replace, so no partition" in plan.event(1)["note"]) == (neighbours == "replace")
-    assert ("neighbours: {group: 2}, so no partition" in plan.event(1)["note"]) == (neighbours == {"group": 2})
+    usual = neighbours in (None, "add-or-remove", {"group": 1})
+    assert plan.event(1).get("neighbours") == (None if usual else neighbours)
+    record = {"mechanism": "of a record", "parts": {"all": 1}, "delta": 0, "observed": "all"}
+    if usual:
+        assert checkrr.account([plan.event(1), record]).events == 2
+    else:
+        with pytest.raises(checkrr.InputError, match="do not add up"):
+            checkrr.account([plan.event(1), record])
     assert ("not for checkrr odometer" in plan.event(1)["note"]) == ("dp" in plan.event(1))
+
+
+def test_accountant_of_groups(plan):
+    of_two = checkrr.Accountant(**SMALL, neighbours={"group": 2})
+    assert of_two.plan.stops[0].eps > 1.5 * plan.stops[0].eps
+    take(of_two, 2, **STEP)
+    assert of_two.get_epsilon(1e-3) == of_two.plan.stops[0].eps and of_two.event()["neighbours"] == {"group": 2}
+    kept = of_two.problem
+    assert checkrr.optdel(kept["mechanisms"], kept["stops"], neighbours=kept["neighbours"], at_most="1e-3")
+    again = checkrr.Accountant(**SMALL, neighbours={"group": 2})
+    again.load_state_dict(of_two.state_dict())
+    assert len(again) == 2
+    with pytest.raises(checkrr.NotPlanned, match="the plan of the state is"):
+        checkrr.Accountant(**SMALL).load_state_dict(of_two.state_dict())
 
 
 def test_problem_to_keep(accountant):

@@ -71,12 +71,36 @@ def needs(sigma, eps):
     return normal(1 / (2 * sigma) - eps * sigma) - math.exp(eps) * normal(-1 / (2 * sigma) - eps * sigma)
 
 
+def test_composition_of_the_readme():
+    found = checkrr.compose(DPSGD, delta=1e-5)
+    assert 1.6383 < found.eps.lower < 1.6385 < found.eps.upper < 1.6386
+    assert found.delta.upper == found.delta.lower == 1e-5
+    again = checkrr.compose(DPSGD, eps=found.eps.upper, at_most=1e-5)
+    assert again.delta.lower <= 1e-5 and again.delta.upper <= 1.0001e-5 and again.eps.lower == found.eps.upper
+    with pytest.raises(checkrr.Refuted) as refused:
+        checkrr.compose(DPSGD, delta=1e-5, at_most=1.6)
+    assert refused.value.result.eps.lower > 1.6
+    with pytest.raises(checkrr.InputError, match="missing"):
+        checkrr.compose(DPSGD)
+
+
+@pytest.mark.parametrize("sigma", [0.5, 3])
+def test_composition_of_one_release(sigma):
+    found = checkrr.compose([{"gaussian": {"noise": sigma}}], eps=1, rel_width=1e-4)
+    assert found.delta.lower < needs(sigma, 1) < found.delta.upper
+    of_two = checkrr.compose([{"gaussian": {"noise": sigma}}], eps=1, neighbours={"group": 2})
+    assert of_two.delta.lower < needs(sigma / 2, 1) < of_two.delta.upper
+
+
 def test_noise_of_one_release():
     found = checkrr.noise([{"gaussian": {"noise": 1}}], [{"after": 1}], delta="1e-5", eps=1)
     level = found.noise[0]
     assert needs(level.noise, 1) < 1e-5 < needs(level.not_enough, 1)
     assert 0.998 * level.noise < level.not_enough and (level.mechanism, level.kind) == (1, "gaussian")
-    assert found.stops[0].eps <= 1 and found.optdel.upper <= 1e-5
+    assert found.stops[0].eps <= 1 and found.optdel.upper <= 1e-5 and found.plain_dp_eps is None
+    stops = [{"after": 1}, {"after": 2}]
+    of_two = checkrr.noise([{"gaussian": {"noise": 1}, "count": 2}], stops, delta="1e-5", eps=1)
+    assert needs(of_two.noise[0].noise / math.sqrt(2), of_two.plain_dp_eps) <= 1e-5 and of_two.plain_dp_eps < 1
 
 
 def test_noise_for_given_charges():

@@ -50,7 +50,7 @@ func (x value) over(y value) value {
 type Sides struct {
 	Left, Right interval.Interval
 	Values      map[string]interval.Interval // of the names that occur
-	scale       *big.Float                   // of what is compared: the larger side if what is subtracted goes to the other
+	scale       *big.Float                   // of what is compared: the larger side, each with what the other one subtracts
 	isTie       bool                         // both may be the same, as the inequality allows
 }
 

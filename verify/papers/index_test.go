@@ -98,8 +98,8 @@ func wrongInPrint() string {
 	var b strings.Builder
 	b.WriteString(`# What is wrong in print
 
-The printed statements that a check refuted, and, where a statement holds, the steps of its proof or the words of it that
-fail as they are printed: with the smallest counterexample that was found, and what holds instead.
+The printed statements that a check refuted, and, where a statement holds, the steps of its proof or the words of it
+that fail as they are printed: with the smallest counterexample that was found, and what holds instead.
 
 * False: what it says is wrong.
 * Proof step: a step of a proof is wrong, and what is proved may hold.

@@ -91,7 +91,7 @@ func (a app) account(o accountOptions, name string) error {
 		return fmt.Errorf("%s is a folder, must be a file", report.Quote(name))
 	}
 	l := input.NewLedger(name, in)
-	l.MayLackObserved = o.state.isDry
+	l.MayLackObserved, l.Neighbours = o.state.isDry, r.neighbours
 	if err := l.Check(); err != nil {
 		return err
 	}
@@ -127,16 +127,17 @@ type replay struct {
 	before     int64             // how many lines were read before this ledger
 	spent      ledger.Partitioned[ledger.Spending]
 	mechanisms ledger.Tally
-	chain      state.Chain // of the events
-	isDry      bool        // whether it only asks
-	last       string      // the partition of the last event
-	open       loss.Sum    // by how much its worst part is above the one observed
-	compared   []*ruleRun  // with --compare
-	line       int32       // the last that was read, of this ledger
-	end        error       // why the replay ended before the ledger did
-	unsaved    error       // why the state is not written
-	ended      *place      // of a state: the event whose refusal ended the account
-	refused    *refusal    // the event that did not fit, if that is why
+	neighbours input.Neighbours // of the events; zero if there are none
+	chain      state.Chain      // of the events
+	isDry      bool             // whether it only asks
+	last       string           // the partition of the last event
+	open       loss.Sum         // by how much its worst part is above the one observed
+	compared   []*ruleRun       // with --compare
+	line       int32            // the last that was read, of this ledger
+	end        error            // why the replay ended before the ledger did
+	unsaved    error            // why the state is not written
+	ended      *place           // of a state: the event whose refusal ended the account
+	refused    *refusal         // the event that did not fit, if that is why
 	// the first event that would not have fitted without ODP, by its line from the first ledger on
 	withoutODP *refusal
 }
@@ -265,7 +266,7 @@ func (r *replay) spend(l *input.Ledger, e *input.Event) error {
 	eps, _ := e.Guarantee.At(e.Observed)
 	r.last, r.open = e.Partition, loss.Of(e.Worst()).Minus(loss.Of(eps))
 	report.Must(r.mechanisms.Add(e.Mechanism, e.Guarantee, e.Observed)) // it was admitted
-	r.chain = r.chain.After(l.Text())
+	r.chain, r.neighbours = r.chain.After(l.Text()), e.Neighbours
 	if r.withoutODP == nil && !isWithin {
 		r.withoutODP = &refusal{place: place{r.before + int64(l.Line), e.Mechanism}}
 	}

@@ -18,6 +18,7 @@ type accountState struct {
 	state.Head
 	sharedState                        // of the events that name no partition
 	Partitions  map[string]sharedState `json:"partitions,omitempty"` // of these and of those that name it
+	Neighbours  input.Neighbours       `json:"neighbours,omitzero"`
 	// the first event that would not have fitted without ODP
 	WithoutODP *place           `json:"without_odp_refused"`
 	Refused    *place           `json:"refused,omitempty"` // the event that ended the account
@@ -53,7 +54,8 @@ func (r *replay) head() state.Head {
 }
 
 func (r *replay) state() any {
-	s := accountState{Head: r.head(), Mechanisms: []mechanismState{}, Others: r.mechanisms.Others}
+	s := accountState{Head: r.head(), Neighbours: r.neighbours.Unusual(), Mechanisms: []mechanismState{},
+		Others: r.mechanisms.Others}
 	var filter ledger.FilterState
 	if r.run != nil {
 		filter = r.run.State()
@@ -107,6 +109,7 @@ func (r *replay) resume(decode func(into any) error) error {
 	if err := s.CheckEvents(r.events()); err != nil {
 		return err
 	}
+	r.neighbours = s.Neighbours.Usual(r.events())
 	if err := r.resumePlace(s.WithoutODP); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/ledger"
 )
@@ -27,7 +28,11 @@ func (r *replay) writeTable(w io.Writer) {
 	if lambda := r.lambda(); lambda != nil {
 		rule += ", λ = " + report.Typed(lambda)
 	}
-	fmt.Fprintf(w, "Ledger  %s, %s%s\n\n", report.Plural(r.events(), "event"), r.status(), rule)
+	fmt.Fprintf(w, "Ledger  %s, %s%s\n", report.Plural(r.events(), "event"), r.status(), rule)
+	if of := r.neighbours.Unusual(); of != (input.Neighbours{}) {
+		fmt.Fprintf(w, "        for neighbours that differ by %s\n", of.Says())
+	}
+	fmt.Fprintln(w)
 	t.Write(w)
 	if r.withoutODP != nil {
 		fmt.Fprintf(w, "\n%s the account would have ended at line %d (%s).\n", without, r.withoutODP.Line,
@@ -160,6 +165,7 @@ func (r *replay) toJSON() report.Object {
 		"mechanisms", r.mechanismsJSON(),
 		"other_mechanisms?", spendingJSON("", r.mechanisms.Others),
 		"rule?", rule,
+		"neighbours?", r.neighbours.Unusual(),
 		"fits?", fits,
 		"lambda?", report.Near.OrNull(r.lambda()), // of odp-advanced
 		"compare?", r.comparedJSON(),

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -41,9 +43,12 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
+// repository is the folder of the whole, whatever folder a command runs in.
+var repository, _ = filepath.Abs("../../..")
+
 // copyExamples copies the files of examples, but none of its folders, whose many files no command reads, to a folder.
 func copyExamples(to string) error {
-	files, err := filepath.Glob("../../../examples/*.*")
+	files, err := filepath.Glob(filepath.Join(repository, "examples", "*.*"))
 	if err == nil {
 		err = os.MkdirAll(to, 0o777)
 	}
@@ -69,15 +74,14 @@ func contents(t *testing.T, file string) string {
 }
 
 // TestScript runs the command line from end to end.
-func TestScript(t *testing.T) {
-	t.Parallel()
+func TestScript(t *testing.T) { // not beside other tests, whose files are in this folder
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: filepath.Join(repository, "cmd/checkrr/command/testdata/script"),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GOGC", fmt.Sprint(gcPercent))
 			return copyExamples(filepath.Join(env.WorkDir, "examples"))
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"jsonkeys": jsonKeys,
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"jsonkeys": jsonKeys, "run": runHere,
 			"newclaim": func(ts *testscript.TestScript, _ bool, _ []string) { ts.Check(newclaim()) }},
 		Condition: func(name string) (bool, error) {
 			if name != "full" {
@@ -86,6 +90,23 @@ func TestScript(t *testing.T) {
 			return *full, nil
 		},
 	})
+}
+
+// here is held while a command runs in this process, in a folder of its own.
+var here sync.Mutex
+
+// runHere runs checkrr with args as exec checkrr does, but in this process: to start another takes longer than most
+// commands do. What needs descriptors, signals or standard input is left to exec.
+func runHere(ts *testscript.TestScript, neg bool, args []string) {
+	here.Lock()
+	defer here.Unlock()
+	before, err := os.Getwd()
+	ts.Check(err)
+	defer func() { ts.Check(os.Chdir(before)) }()
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	if code := checkedExecute(args, strings.NewReader(""), ts.Stdout(), ts.Stderr()); (code != 0) != neg {
+		ts.Fatalf("the exit code is %d", code)
+	}
 }
 
 // jsonKeys checks that a file (or stdout) is one JSON object with exactly the

@@ -25,7 +25,7 @@ var newclaim = sync.OnceValue(func() error {
 // inNewclaim runs go there, without a network.
 func inNewclaim(args ...string) error {
 	command := exec.Command("go", args...)
-	command.Dir = "../../../examples/newclaim"
+	command.Dir = filepath.Join(repository, "examples/newclaim")
 	command.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-buildvcs=false")
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("go %v in examples/newclaim: %w\n%s", args, err, out)

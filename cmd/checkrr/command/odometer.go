@@ -59,14 +59,15 @@ type running struct {
 	o                  odometerOptions
 	delta, bound, leak *big.Rat
 	odometer           *ledger.Odometer
-	earlier            int          // how many events there were before this ledger
-	lines              int64        // how many lines were read before it
-	line               int32        // the last that was read, of this ledger
-	chain              state.Chain  // of the events
-	points             *pointWriter // of all events; nil without --json
-	sample             sample       // of them, for the table and the plot
-	end                error        // why it ended before the ledger did
-	unsaved            error        // why the state is not written
+	earlier            int              // how many events there were before this ledger
+	lines              int64            // how many lines were read before it
+	line               int32            // the last that was read, of this ledger
+	neighbours         input.Neighbours // of the events; zero if there are none
+	chain              state.Chain      // of the events
+	points             *pointWriter     // of all events; nil without --json
+	sample             sample           // of them, for the table and the plot
+	end                error            // why it ended before the ledger did
+	unsaved            error            // why the state is not written
 }
 
 func (a app) odometer(o odometerOptions, name string) error {
@@ -89,7 +90,7 @@ func (a app) odometer(o odometerOptions, name string) error {
 	}
 	defer in.Close()
 	l := input.NewLedger(name, in)
-	l.MayLackObserved = o.state.isDry
+	l.MayLackObserved, l.Neighbours = o.state.isDry, r.neighbours
 	if err := l.Check(); err != nil {
 		return err
 	}
@@ -160,7 +161,7 @@ func (r *running) run(l *input.Ledger) error {
 		if err := r.odometer.SpendOn(e.Partition, eps, delta); err != nil {
 			return ledgerFault(l, err)
 		}
-		r.chain = r.chain.After(l.Text())
+		r.chain, r.neighbours = r.chain.After(l.Text()), e.Neighbours
 		r.show()
 	}
 }
@@ -195,7 +196,8 @@ type odometerState struct {
 
 // odometerSums are those of a state, of which the head has the rule.
 type odometerSums struct {
-	Events int `json:"events"`
+	Events     int              `json:"events"`
+	Neighbours input.Neighbours `json:"neighbours,omitzero"`
 	ledger.OdometerSums
 	Parts map[string]ledger.OdometerSums `json:"partitions,omitempty"`
 }
@@ -210,7 +212,7 @@ func (r *running) head() state.Head {
 
 func (r *running) state() any {
 	s := r.odometer.State()
-	return odometerState{r.head(), odometerSums{s.Events, s.OdometerSums, s.Parts}}
+	return odometerState{r.head(), odometerSums{s.Events, r.neighbours.Unusual(), s.OdometerSums, s.Parts}}
 }
 
 // resume makes a new odometer go on from a state.
@@ -222,7 +224,7 @@ func (r *running) resume(decode func(into any) error) error {
 	if err := s.CheckEvents(s.Events); err != nil {
 		return err
 	}
-	r.lines, r.earlier, r.chain = s.Lines, s.Events, s.Chain
+	r.lines, r.earlier, r.chain, r.neighbours = s.Lines, s.Events, s.Chain, s.Neighbours.Usual(s.Events)
 	rule := r.odometer.State().Rule // as the head has been compared with
 	return r.odometer.Resume(ledger.OdometerState{Rule: rule, Events: s.Events, OdometerSums: s.OdometerSums,
 		Parts: s.Parts})

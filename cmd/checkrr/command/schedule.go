@@ -27,7 +27,7 @@ func (a app) scheduleCommand() *cobra.Command {
 	o.MeanAtMost.AddTo(f, "mean-at-most", "", "exit with 1 if the mean of the charges is more than `X`", input.From0)
 	o.AddAtTo(f)
 	o.EpsAtMost.AddTo(f, "eps-at-most", "",
-		"exit with 1 if the charge there, or at the last stop, is more than `X`", input.From0)
+		"exit with 1 if the charge at the stop of --at, or at the last one, is more than `X`", input.From0)
 	report.Must(f.MarkHidden("mean-at-most")) // from short help
 	o.Gate.AddTo(f, "OptDel of the schedule")
 	run.AddRunTo(f, &o.Timeout, &o.JSON)

@@ -215,8 +215,8 @@ var structural = regexp.MustCompile(`unknown key|is missing|has no |has none of|
 
 // readersAlone are errors that are no matter of schemas: about values of flags, what a rule needs of a budget, numbers
 // of YAML, characters, and stops of the file that is named.
-var readersAlone = regexp.MustCompile(`^checkrr: --|budget(: eps is missing| has no delta)|a value that is empty|is (0x|0o|1_)|` +
-	`that can be seen|a zero byte|is /dev/|or the label of a stop`)
+var readersAlone = regexp.MustCompile(`^checkrr: --|budget(: eps is missing| has no delta)|a value that is empty|` +
+	`is (0x|0o|1_)|that can be seen|a zero byte|is /dev/|or the label of a stop`)
 
 // knownKeys are the keys that a reader knows somewhere.
 var knownKeys = regexp.MustCompile(`unknown key \S+, must be one of ([a-z_0-9, ]+)`)

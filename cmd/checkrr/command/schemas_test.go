@@ -78,13 +78,21 @@ func checkedMain() {
 		Main()
 	}
 	endOnSignal()
-	var stdout bytes.Buffer
-	code := execute(os.Args[1:], os.Stdin, io.MultiWriter(os.Stdout, &stdout), os.Stderr)
-	if err := checkOutput(os.Args[1:], stdout.Bytes()); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = exitSchema
+	os.Exit(checkedExecute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// checkedExecute executes and checks that JSON on stdout is what its schema says.
+func checkedExecute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if !slices.Contains(args, "--json") {
+		return execute(args, stdin, stdout, stderr)
 	}
-	os.Exit(code)
+	var copied bytes.Buffer
+	code := execute(args, stdin, io.MultiWriter(stdout, &copied), stderr)
+	if err := checkOutput(args, copied.Bytes()); err != nil {
+		fmt.Fprintln(stderr, err)
+		return exitSchema
+	}
+	return code
 }
 
 // rawSchema is a schema as it is written, with its keys in their order.

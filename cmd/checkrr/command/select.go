@@ -102,7 +102,7 @@ func (a app) selectCommand() *cobra.Command {
 	f.BoolVar(&o.showRuns, "show-runs", false,
 		"say on standard error how many runs of FILE there were, which must not be published")
 	addSeedTo(f, &o.seed, 0,
-		"`S` of all coins, and of runs that use the seed they are sent, to repeat FILE; nothing is private then "+
+		"seed `S` for all coins, and for runs that use the seed they are sent, to repeat FILE; nothing is private then "+
 			"(default: nobody knows it)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	run.CompleteWith(cmd, "method", selectNames())

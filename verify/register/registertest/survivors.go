@@ -177,8 +177,8 @@ their own for that.
 
 The table has those, too, by which entries were made better. Of 555 others, drawn at random in each room, 97.6 %% of
 those that are not equivalent were noticed (95 %% interval: 95.8 to 98.6) before any entry was made better by them; by
-how many changes each room has, 97.5 %%: in spec and in impl 98 %%, in impl/selection 98 %%, in impl/ledger 96 %%, in the
-bounds of noise that impl/certify has 100 %% of 43.
+how many changes each room has, 97.5 %%: in spec and in impl 98 %%, in impl/selection 98 %%, in impl/ledger 96 %%, in
+the bounds of noise that impl/certify has 100 %% of 43.
 
 %s
 ## What survives

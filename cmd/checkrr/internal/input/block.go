@@ -80,7 +80,7 @@ func (d *decoder) block(entry ast.Node) (times int, inside []ast.Node) {
 	for i, v := range values {
 		if v == nil {
 			d.fail(entry, "a block: %s is missing, must be of the form {repeat: 20, mechanisms: [%s]}", blockKeys[i],
-				entryForms[mechanismList])
+				d.entryForm(mechanismList))
 		}
 	}
 	times = d.whole("a block: repeat", values[0], 1, maxEntries)

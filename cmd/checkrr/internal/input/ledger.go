@@ -37,7 +37,8 @@ type Ledger struct {
 	numbers cache[*big.Rat]
 	names   cache[string]
 
-	MayLackObserved bool // whether an event without observed counts by its worst part: that of a mechanism not run yet
+	Neighbours      Neighbours // of the events before, which the next ones must have; zero if there are none
+	MayLackObserved bool       // whether an event without observed counts by its worst part: that of one not run yet
 }
 
 // Event is the use of one mechanism: what it guarantees, and the part that its output
@@ -45,11 +46,12 @@ type Ledger struct {
 type Event struct {
 	Mechanism string
 	ledger.Guarantee
-	Observed  string
-	Partition string              // which of several disjoint parts of the data it read; empty: all of the data
-	Start     int                 // where the event starts on its line
-	At        [len(eventKeys)]int // where the value of each key starts
-	PartsAt   []int               // where ℰ of each part starts
+	Observed   string
+	Neighbours Neighbours          // for which the guarantee is
+	Partition  string              // which of several disjoint parts of the data it read; empty: all of the data
+	Start      int                 // where the event starts on its line
+	At         [len(eventKeys)]int // where the value of each key starts
+	PartsAt    []int               // where ℰ of each part starts
 }
 
 // The keys of an event, as indices of event.at.keys.
@@ -62,12 +64,14 @@ const (
 	keyNote
 	KeyDP
 	KeyPartition
+	keyNeighbours
 )
 
 var (
-	eventKeys = [...]string{"mechanism", "parts", "delta", "observed", "time", "note", "dp", "partition"}
-	partKeys  = []string{"eps", "exp_eps"}
-	dpKeys    = []string{"eps", "exp_eps", "delta"}
+	eventKeys = [...]string{"mechanism", "parts", "delta", "observed", "time", "note", "dp", "partition",
+		"neighbours"}
+	partKeys = []string{"eps", "exp_eps"}
+	dpKeys   = []string{"eps", "exp_eps", "delta"}
 )
 
 // NewLedger returns the ledger that is read from r, by its name for messages.
@@ -162,7 +166,7 @@ func (l *Ledger) decode() (err error) {
 	defer caught(&err)
 	l.reset()
 	e := &l.Event
-	*e = Event{Guarantee: ledger.Guarantee{Parts: e.Parts[:0]}, PartsAt: e.PartsAt[:0]}
+	*e = Event{Guarantee: ledger.Guarantee{Parts: e.Parts[:0]}, Neighbours: AddOrRemove, PartsAt: e.PartsAt[:0]}
 	_, e.Start = l.peek()
 	l.object("the event", l.field)
 	for key, name := range eventKeys[:keyTime] {
@@ -176,7 +180,30 @@ func (l *Ledger) decode() (err error) {
 	if rest := bytes.Trim(l.text[l.json.InputOffset():], blanks); len(rest) > 0 {
 		l.fail(bytes.LastIndex(l.text, rest), "the line goes on after the event, must hold one event only")
 	}
+	l.checkNeighbours()
 	return nil
+}
+
+// checkNeighbours refuses an event that does not add up with those before: what is promised to a record is not promised
+// to a group, nor to a record that is replaced.
+func (l *Ledger) checkNeighbours() {
+	e := &l.Event
+	if e.Neighbours != AddOrRemove && e.Partition != "" {
+		l.fail(e.At[KeyPartition], "partition is given, must be left out with neighbours: %s, which may differ in "+
+			"several partitions", e.Neighbours)
+	}
+	if l.Neighbours == (Neighbours{}) {
+		l.Neighbours = e.Neighbours
+	}
+	if l.Neighbours == e.Neighbours {
+		return
+	}
+	at, is := e.At[keyNeighbours], "is"
+	if at == 0 {
+		at, is = e.Start, "is not given, which means"
+	}
+	l.fail(at, "neighbours %s %s, must be %s as in the events before: guarantees for different neighbours do not "+
+		"add up; keep a ledger and a budget for each", is, e.Neighbours, l.Neighbours)
 }
 
 // Text returns the line of the current event, without the blanks around it.
@@ -207,6 +234,12 @@ func (l *Ledger) field(name string) {
 		l.plainDP()
 	case KeyPartition:
 		e.Partition = l.label("partition")
+	case keyNeighbours:
+		raw, err := l.json.ReadValue()
+		l.must(err)
+		if err := e.Neighbours.UnmarshalJSON(raw); err != nil {
+			l.fail(e.At[key], "%v", err)
+		}
 	}
 }
 

@@ -1,11 +1,13 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/goccy/go-yaml/ast"
 
 	"checkrr/cmd/checkrr/internal/report"
@@ -62,16 +64,33 @@ func (n Neighbours) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%q", n.Name), nil
 }
 
-// Undivided says that a partition of records does not divide neighbours, which may differ in several parts; empty if
-// it does.
-func (n Neighbours) Undivided() string {
-	if n == AddOrRemove {
-		return ""
+// UnmarshalJSON reads the value as a problem file has it.
+func (n *Neighbours) UnmarshalJSON(text []byte) error {
+	var name string
+	if json.Unmarshal(text, &name) == nil && slices.Contains(NeighbourNames, name) {
+		*n = Neighbours{Name: name}
+		return nil
 	}
-	return fmt.Sprintf("neighbours: %s, so no partition", n)
+	var of struct {
+		Group int `json:"group"`
+	}
+	if json.Unmarshal(text, &of, json.RejectUnknownMembers(true)) != nil || of.Group < 1 || of.Group > mostGroup {
+		return fmt.Errorf(`neighbours is %s, must be "add-or-remove", "replace", or {"group": 2} for groups of two `+
+			"records", report.Quote(cmp.Or(name, string(text))))
+	}
+	*n = groupOf(of.Group)
+	return nil
 }
 
-// neighboursOf reads add-or-remove, replace, or {group: 2}. A group of one is a record.
+// groupOf returns neighbours that differ by k records. A group of one is a record.
+func groupOf(k int) Neighbours {
+	if k == 1 {
+		return AddOrRemove
+	}
+	return Neighbours{AddOrRemove.Name, k}
+}
+
+// neighboursOf reads add-or-remove, replace, or {group: 2}.
 func (s source) neighboursOf(n ast.Node) Neighbours {
 	pairs, isMapping := pairsOf(n)
 	if !isMapping {
@@ -89,10 +108,7 @@ func (s source) neighboursOf(n ast.Node) Neighbours {
 	if value == nil {
 		s.fail(n, "neighbours: %s is missing, must be {%[1]s: 2} or another number", group)
 	}
-	if k := s.whole("neighbours: "+group, value, 1, mostGroup); k > 1 {
-		return Neighbours{AddOrRemove.Name, k}
-	}
-	return AddOrRemove
+	return groupOf(s.whole("neighbours: "+group, value, 1, mostGroup))
 }
 
 // replaced returns noise for neighbours that replace a record: its scale as a multiple of the largest change. It is
@@ -149,4 +165,20 @@ func (p *Problem) ShownNeighbours() Neighbours {
 		return p.Neighbours
 	}
 	return Neighbours{}
+}
+
+// Unusual returns the neighbours as files have them, which leave out add-or-remove: it is the default.
+func (n Neighbours) Unusual() Neighbours {
+	if n == AddOrRemove {
+		return Neighbours{}
+	}
+	return n
+}
+
+// Usual returns those of a file with so many events: the default if they are left out, and none without events.
+func (n Neighbours) Usual(events int) Neighbours {
+	if n == (Neighbours{}) && events > 0 {
+		return AddOrRemove
+	}
+	return n
 }

@@ -102,8 +102,16 @@ const (
 
 var listNames = []string{"mechanisms", "stops"}
 
-// entryForms are examples of their entries.
-var entryForms = []string{"{eps: 0.1, count: 10}", "{after: 10, eps: 1}"}
+// entryForm is an example of an entry of a list.
+func (d *decoder) entryForm(which int) string {
+	switch {
+	case which == mechanismList:
+		return "{eps: 0.1, count: 10}"
+	case d.wanted == WeightedStops: // which have no charge
+		return "{every: 10}"
+	}
+	return "{after: 10, eps: 1}"
+}
 
 // problemKeys are those and what else a file may say.
 var problemKeys = append(listNames[:2:2], "neighbours")
@@ -174,7 +182,7 @@ func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node) {
 			continue
 		}
 		if value == nil {
-			d.fail(root, "%s is missing, must be a list such as [%s]", listNames[i], entryForms[i])
+			d.fail(root, "%s is missing, must be a list such as [%s]", listNames[i], d.entryForm(i))
 		}
 		lists[i], d.lists[i] = value, placeOf(value)
 	}
@@ -187,7 +195,7 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) {
 	name := listNames[which]
 	list, ok := value.(*ast.SequenceNode)
 	if !ok {
-		d.fail(value, "%s is %s, must be a list such as [%s]", name, kindOf(value), entryForms[which])
+		d.fail(value, "%s is %s, must be a list such as [%s]", name, kindOf(value), d.entryForm(which))
 	}
 	if len(list.Values) > maxEntries {
 		d.fail(list.Values[maxEntries], "%s has %d entries, must have at most %d", name, len(list.Values), maxEntries)
@@ -204,7 +212,7 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) {
 		pairs, ok := pairsOf(entry)
 		if !ok {
 			d.failAt(mark[0], "%s %d: is %s, must be of a form such as %s", singular(name), i+1, kindOf(entry),
-				entryForms[which])
+				d.entryForm(which))
 		}
 		var err error
 		if fields, err = fieldsOf(pairs, fields[:0], entryKeys); err == nil {

@@ -235,8 +235,8 @@ func (p *Problem) stepsOf(f Field) (int, error) {
 	if !isEpochs {
 		n, err := f.count()
 		if err != nil && strings.Contains(f.Value, anEpoch) {
-			err = f.fault(fmt.Errorf("is %s, must be a whole number, or epochs, such as epoch, epoch 5 or 10 epochs",
-				report.Quote(f.Value)))
+			err = f.fault(fmt.Errorf("is %s, must be a whole number of mechanisms, or of epochs, as in epoch, epoch 5 or "+
+				"10 epochs", report.Quote(f.Value)))
 		}
 		return n, err
 	}

@@ -11,7 +11,8 @@ import (
 // A shell takes a word for what it stands for, whatever is in it, and nobody else takes it for a command.
 func TestWord(t *testing.T) {
 	for _, arg := range []string{
-		"run.yaml", "", "-f", "my run.yaml", "it's", `a"b$(exit 1)\n`, "##[error]x", "a\nb", "\x1b[31m", "\xff%s", "ε", "*", "~",
+		"run.yaml", "", "-f", "my run.yaml", "it's", `a"b$(exit 1)\n`, "##[error]x", "a\nb", "\x1b[31m", "\xff%s", "ε",
+		"*", "~",
 	} {
 		word := report.Word(arg)
 		if report.OneLine(word) != word || report.Inert(word) != word {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"slices"
@@ -80,25 +81,25 @@ func Widths(reached *big.Float, asked float64) (_, _ string) {
 	}
 }
 
-// Nearest returns the name that begins or ends with what was typed, or the other way round, or is at most two letters
-// off, and less than half of them; empty if there is none. One that is the same but for - and _ is before all others.
+// Nearest returns the name that is at most two letters off what was typed, and less than half of them; if there is
+// none, one that begins or ends with it, or the other way round; empty if there is none either. One that is the same but
+// for - and _ is before all others.
 func Nearest(typed string, names []string) (name string) {
 	dashed := func(name string) string { return strings.ReplaceAll(name, "_", "-") }
 	if i := slices.IndexFunc(names, func(n string) bool { return dashed(n) == dashed(typed) }); i >= 0 {
 		return names[i]
 	}
 	const short = 2 // names that say nothing in another
-	least := 3
+	least, part := min(3, (len(typed)+1)/2), ""
 	for _, n := range names {
-		distance := levenshtein.Distance(typed, n, nil)
-		if len(typed) > short && isAtEnd(n, typed) || len(n) > short && isAtEnd(typed, n) {
-			distance = 0
-		}
-		if distance < min(least, (len(typed)+1)/2) {
+		if distance := levenshtein.Distance(typed, n, nil); distance < least {
 			least, name = distance, n
 		}
+		if part == "" && (len(typed) > short && isAtEnd(n, typed) || len(n) > short && isAtEnd(typed, n)) {
+			part = n
+		}
 	}
-	return name
+	return cmp.Or(name, part)
 }
 
 // isAtEnd reports whether a name begins or ends with a part.

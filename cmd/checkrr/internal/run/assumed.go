@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"slices"
 	"strings"
 
 	"checkrr/cmd/checkrr/internal/input"
@@ -85,7 +84,7 @@ func isSampled(m impl.Mechanism) bool {
 	return m.HasNoise() && m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0
 }
 
-// noiseText shows noise in a few words, or what sees one sample.
+// noiseText shows noise in a few words, or what sees one sample; not how many times.
 func noiseText(p *input.Problem, m impl.Mechanism) string {
 	number := func(x *big.Rat) string { return report.Clip(report.Typed(x), 24) }
 	if m.Sampled != nil {
@@ -96,13 +95,12 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 			case i == most:
 				inner = append(inner, fmt.Sprintf("%d more", len(m.Parts())-most))
 			case i < most && x.HasNoise():
-				inner = append(inner, noiseText(p, x))
+				inner = append(inner, times(noiseText(p, x), x.Count))
 			case i < most:
 				inner = append(inner, shownMechanism(x))
 			}
 		}
-		return fmt.Sprintf("Poisson sampling %s for all of {%s}, × %d", number(m.Sampled.Rate),
-			strings.Join(inner, "; "), m.Count)
+		return fmt.Sprintf("Poisson sampling %s for all of {%s}", number(m.Sampled.Rate), strings.Join(inner, "; "))
 	}
 	text := fmt.Sprintf("%s %s", m.Additive.Noise, number(p.TypedScale(m.Additive)))
 	switch a := m.Additive; {
@@ -124,27 +122,38 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 		}
 		text += ", adding " + strings.Join(parts, ", ")
 	}
-	return fmt.Sprintf("%s, × %d", text, m.Count)
+	return text
 }
+
+// times says that something runs so many times.
+func times(text string, count int) string { return fmt.Sprintf("%s, × %d", text, count) }
 
 // writeAssumed says which noise there is, if there is some, and for which neighbours; and what is lost of files of
 // losses.
 func writeAssumed(w io.Writer, p *input.Problem) {
 	const most = 4
-	noisy := slices.DeleteFunc(slices.Clone(p.Mechanisms), func(m impl.Mechanism) bool {
-		return !m.HasNoise() && m.Sampled == nil
-	})
+	var noisy []string
+	counts := map[string]int{}
+	for _, m := range p.Mechanisms {
+		if m.HasNoise() || m.Sampled != nil {
+			text := noiseText(p, m)
+			if counts[text] == 0 {
+				noisy = append(noisy, text)
+			}
+			counts[text] += m.Count
+		}
+	}
 	label := "Noise"
 	line := func(text string) {
 		fmt.Fprintf(w, "%-9s %s\n", label, text)
 		label = ""
 	}
-	for i, m := range noisy {
+	for i, text := range noisy {
 		if i == most-1 && len(noisy) > most {
-			line(fmt.Sprintf("and %d more entries", len(noisy)-i))
+			line(fmt.Sprintf("and %d others", len(noisy)-i))
 			break
 		}
-		line(noiseText(p, m))
+		line(times(text, counts[text]))
 	}
 	if n := p.ShownNeighbours(); n != (input.Neighbours{}) {
 		line("for neighbours that differ by " + n.Says())

@@ -56,9 +56,6 @@ func (l *ledgerLine) find(p *input.Problem) error {
 // what was observed is at which stop the run ended. An accountant admits it if the worst part fits, and charges the one
 // that was observed. plain, unless nil, is an ε for which the pipeline is (ε, δ)-DP as a whole.
 func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta string, plain *big.Rat, note string) {
-	if rule := s.problem.Neighbours.Undivided(); rule != "" { // as a record that is replaced may move to another part
-		note += "; " + rule
-	}
 	var parts []string
 	for i, stop := range stops {
 		eps := chargeCell(stop.Eps.Rat())
@@ -67,14 +64,19 @@ func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta string, p
 		}
 		parts = append(parts, quoteJSON("after "+s.problem.StopName(i))+": "+eps)
 	}
-	dp := ""
+	more := ""
+	if s.problem.Neighbours != input.AddOrRemove {
+		text, err := json.Marshal(s.problem.Neighbours)
+		report.Must(err)
+		more = fmt.Sprintf(`"neighbours": %s, `, text)
+	}
 	if plain != nil {
-		dp = fmt.Sprintf(`"dp": {"eps": %s, "delta": %s}, `, chargeCell(plain), numberJSON(delta))
+		more += fmt.Sprintf(`"dp": {"eps": %s, "delta": %s}, `, chargeCell(plain), numberJSON(delta))
 		note += "; dp is not probabilistic DP: not for checkrr odometer"
 	}
 	observed := quoteJSON("after " + s.problem.StopName(s.o.Ledger.stop))
 	fmt.Fprintf(w, `{"mechanism": %s, "parts": {%s}, "delta": %s, "observed": %s, %s"note": %s}`+"\n",
-		quoteJSON(s.name), strings.Join(parts, ", "), numberJSON(delta), observed, dp, quoteJSON(note))
+		quoteJSON(s.name), strings.Join(parts, ", "), numberJSON(delta), observed, more, quoteJSON(note))
 }
 
 // numberJSON returns a number as an event has it: a ratio is a string.

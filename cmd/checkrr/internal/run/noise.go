@@ -36,6 +36,7 @@ type amount struct {
 	asked     NoiseOptions
 	eps       *big.Rat // nil if the charges are given
 	requested float64
+	plain     *big.Rat // what the whole run costs with this noise, wherever it stops; nil if that is not known
 }
 
 // Noise finds the least noise with which a δ and an ε are kept.
@@ -87,6 +88,7 @@ func (n *amount) find(ctx context.Context) (err error) {
 	})
 	if err == nil {
 		n.NoiseDesign, n.Schedule = d, &impl.Schedule{Pipeline: d.Pipeline, Result: d.Result, Shortfall: d.Shortfall}
+		n.plain = n.plainDP(ctx)
 		return nil
 	}
 	if errors.Is(err, impl.ErrNoNoise) {
@@ -97,6 +99,19 @@ func (n *amount) find(ctx context.Context) (err error) {
 		err = fmt.Errorf("%w; noise of %s is not enough", err, strings.Join(scales(p, known.TooLittle), ", "))
 	}
 	return err
+}
+
+// plainDP returns what the whole run costs with the noise that was found: for a run with one end that is its charge.
+func (n *amount) plainDP(ctx context.Context) *big.Rat {
+	if len(n.Pipeline.Stops) == 1 {
+		return nil
+	}
+	r, err := impl.OptComp(ctx, n.Pipeline.Mechanisms, n.delta, impl.Options{})
+	if err != nil {
+		return nil
+	}
+	_, upper := r.Eps.Rats()
+	return upper
 }
 
 // scales returns the noise of the mechanisms that have some.

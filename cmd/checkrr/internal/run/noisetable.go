@@ -35,6 +35,9 @@ func (n *amount) writeTable(w io.Writer) {
 	if n.eps != nil {
 		fmt.Fprintf(w, "Charge    ε = %s after %s\n", report.Typed(n.eps), n.problem.StopName(n.at))
 	}
+	if n.plain != nil {
+		fmt.Fprintf(w, "Plain DP  ε = %s with this noise, wherever the run stops\n", chargeCell(n.plain))
+	}
 	writeCaveats(w, n.caveats())
 	fmt.Fprintf(w, "Shape     %s\n", n.shape)
 	writePipeline(w, stops)
@@ -134,6 +137,7 @@ func (n *amount) toJSON() report.Object {
 		"noise", noise,
 		"losses?", lossesJSON(n.problem),
 		"rel_width", width,
+		"plain_dp_eps?", report.Up.OrNull(n.plain),
 		"schedule", stops,
 		"optdel", report.ToJSON(n.Result.OptDel),
 		"trials", n.Trials,
