@@ -191,7 +191,8 @@ def noise(at, value):
     batch, records = (whole(f"{at}.{key}", m[key]) if key in m else 0 for key in ("max_batch", "records"))
     require(batch == records == 0 or 0 < batch < records <= 10**9, f"{at}.max_batch must be less than records")
     replaced, added = flag(f"{at}.replaced", m.get("replaced", False)), flag(f"{at}.added", m["added"])
-    require(not replaced or not added and (batch or sampling < 1), f"{at}: a record that is replaced must be in a sample")
+    is_sampled = not added and (batch or sampling < 1)
+    require(not replaced or is_sampled, f"{at}: a record that is replaced must be in a sample")
     require(not (batch or replaced) or m["law"] == "gaussian" and not adds and group <= 1, f"{at} must be plain noise")
     return m["law"], scale, sampling, tuple(adds), group, batch, records, replaced, added
 

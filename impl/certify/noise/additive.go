@@ -10,7 +10,8 @@ import (
 
 // Additive is a mechanism that releases a number with noise. Neighbours differ by one record, without which the number
 // is 0, and with which it is 1 with probability Sampling, and 0 otherwise; or by what is more than a record, see Adds
-// and Group, or another one, see Replaced. P is with the record and Q without it or, if it is Added, the other way round.
+// and Group, or another one, see Replaced. P is with the record and Q without it or, if it is Added, the other way
+// round.
 type Additive struct {
 	Noise    Noise
 	Scale    *big.Rat // σ or b, as a multiple of what the record contributes

@@ -134,8 +134,8 @@ func replaced(a *certify.Additive, f Field) error {
 				at = g.at
 			}
 		}
-		return &entryError{at, fmt.Sprintf("%s: sampling is %s, must be 1 with neighbours: replace, as noise is not gaussian", f.Key,
-			report.Typed(a.Sampling))}
+		return &entryError{at, fmt.Sprintf("%s: sampling is %s, must be 1 with neighbours: replace, as noise is not "+
+			"gaussian", f.Key, report.Typed(a.Sampling))}
 	}
 	a.Scale = new(big.Rat).Quo(a.Scale, big.NewRat(2, 1))
 	if fault := a.Fault(); fault != "" {

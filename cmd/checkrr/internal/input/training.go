@@ -21,7 +21,8 @@ const onlyPoisson = "each record is in a sample with the same probability, indep
 	fixedBatches + "; shuffling has other privacy, which is not computed here: draw a new batch for every step instead"
 
 // fixedBatches says how they are written, in a file as well as with flags.
-const fixedBatches = "batches of a fixed size, drawn anew for every step, have a sampling of 1 beside max_batch and records"
+const fixedBatches = "batches of a fixed size, drawn anew for every step, have a sampling of 1 beside max_batch and " +
+	"records"
 
 // fixedForm is how they are written in a file.
 const fixedForm = "sampling: {batch: 256, records: 60000}"
@@ -302,7 +303,8 @@ func (f Field) fixed(fields []Field, given map[string]Field) (all []Field, isFix
 		return nil, false, err
 	}
 	if batch := inside["batch"]; numbers["batch"] > numbers[recordsKey] {
-		return nil, false, batch.fault(fmt.Errorf("is %d, must be at most records, %d", numbers["batch"], numbers[recordsKey]))
+		return nil, false, batch.fault(fmt.Errorf("is %d, must be at most records, %d", numbers["batch"],
+			numbers[recordsKey]))
 	}
 	fields[i] = Field{Key: "sampling", Value: "1", at: sampling.at}
 	if numbers["batch"] < numbers[recordsKey] {

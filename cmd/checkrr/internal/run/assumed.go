@@ -70,6 +70,9 @@ func sampledJSON(p *input.Problem) (entries []report.Object) {
 	return entries
 }
 
+// onlyBound is said where there is such noise.
+const onlyBound = "what holds for such batches is an upper end; lower ends are of the pair that bounds them"
+
 // hasBound reports whether noise of a problem has a pair that is only a bound of what it does.
 func hasBound(p *input.Problem) bool {
 	return slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool {
@@ -157,7 +160,7 @@ func writeAssumed(w io.Writer, p *input.Problem) {
 		line("for neighbours that differ by " + n.Says())
 	}
 	if hasBound(p) {
-		line("what holds for such batches is an upper end; lower ends are of the pair that bounds them")
+		line(onlyBound)
 	}
 	writeLosses(w, p)
 }
