@@ -178,7 +178,7 @@ def mechanism(at, m):
     return Mechanism(eps, delta, law, added, count)
 
 def noise(at, value):
-    m = fields(at, value, "law", "scale", "sampling", "?adds", "?group", "added")
+    m = fields(at, value, "law", "scale", "sampling", "?adds", "?group", "?max_batch", "?records", "?replaced", "added")
     most = {"gaussian": 10**9, "laplace": 10**9, "discrete_gaussian": 1000}.get(str(m["law"]), 0)
     require(most, f"{at}.law must be gaussian, laplace or discrete_gaussian")
     scale, sampling = ratio(f"{at}.scale", m["scale"]), ratio(f"{at}.sampling", m["sampling"])
@@ -188,7 +188,13 @@ def noise(at, value):
     require("adds" not in m or sum(p for _, p in adds) == 1, f"{at}.adds must have probabilities with the sum 1")
     group = whole(f"{at}.group", m["group"]) if "group" in m else 1
     require(0 <= group <= 1000, f"{at}.group must be at most 1000")
-    return m["law"], scale, sampling, tuple(adds), group, flag(f"{at}.added", m["added"])
+    batch, records = (whole(f"{at}.{key}", m[key]) if key in m else 0 for key in ("max_batch", "records"))
+    require(batch == records == 0 or 0 < batch < records <= 10**9, f"{at}.max_batch must be less than records")
+    replaced, added = flag(f"{at}.replaced", m.get("replaced", False)), flag(f"{at}.added", m["added"])
+    is_sampled = not added and (batch or sampling < 1)
+    require(not replaced or is_sampled, f"{at}: a record that is replaced must be in a sample")
+    require(not (batch or replaced) or m["law"] == "gaussian" and not adds and group <= 1, f"{at} must be plain noise")
+    return m["law"], scale, sampling, tuple(adds), group, batch, records, replaced, added
 
 def sampled(at, value):
     """What sees one sample, as far as it is looked at here."""
@@ -205,6 +211,8 @@ def in_sample(at, value):
     require(type(value) is dict and "sampled" not in value, f"{at} must not be sampled, as it is within a sample")
     m = mechanism(at, value)
     require(not m.noise or not m.noise[-1], f"{at} must be given for neighbours of which the first has the record")
+    is_plain = not m.noise or len(m.noise) < 8 or not (m.noise[5] or m.noise[7])
+    require(is_plain, f"{at} must have no batches of its own, and no record that is replaced")
     ratios = [p / q for p, q in m.law or [] if p and q] + ([m.eps[0]] if m.eps and m.eps[1] else [])
     is_small = all(abs(ln(x.numerator) - ln(x.denominator)) <= 600 for x in ratios)
     is_small = is_small and (not m.eps or m.eps[1] or m.eps[0] <= 600)

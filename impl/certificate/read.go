@@ -251,12 +251,9 @@ func (p *parser) mechanism(at string, value any) certify.Mechanism {
 }
 
 func (p *parser) noise(at string, value any) *certify.Additive {
-	m := p.object(at, value, "law", "scale", "sampling", "?adds", "?group", "added")
+	m := p.object(at, value, "law", "scale", "sampling", "?adds", "?group", "?max_batch", "?records", "?replaced", "added")
 	law, _ := m.get("law").(string)
-	added, isBool := m.get("added").(bool)
-	if !isBool {
-		p.fault(at+".added", "must be true or false")
-	}
+	added := p.isTrue(at+".added", m.get("added"))
 	scale, sampling := p.ratio(at+".scale", m.get("scale")), p.ratio(at+".sampling", m.get("sampling"))
 	a := &certify.Additive{Noise: certify.Noise(law), Scale: scale, Sampling: sampling, Added: added}
 	if x, isGiven := m.find("adds"); isGiven {
@@ -264,19 +261,29 @@ func (p *parser) noise(at string, value any) *certify.Additive {
 			p.fault(at+".adds", "must have at least one entry")
 		}
 	}
-	if x, isGiven := m.find("group"); isGiven {
-		a.Group = p.whole(at+".group", x)
+	for key, number := range map[string]*int{"group": &a.Group, "max_batch": &a.MaxBatch, "records": &a.Records} {
+		if x, isGiven := m.find(key); isGiven {
+			*number = p.whole(at+"."+key, x)
+		}
+	}
+	if x, isGiven := m.find("replaced"); isGiven {
+		a.Replaced = p.isTrue(at+".replaced", x)
 	}
 	return a
+}
+
+func (p *parser) isTrue(at string, value any) bool {
+	is, isBool := value.(bool)
+	if !isBool {
+		p.fault(at, "must be true or false")
+	}
+	return is
 }
 
 // sampled returns what several mechanisms do that see one sample.
 func (p *parser) sampled(at string, value any) *certify.Sampled {
 	m := p.object(at, value, "rate", "mechanisms", "added")
-	added, isBool := m.get("added").(bool)
-	if !isBool {
-		p.fault(at+".added", "must be true or false")
-	}
+	added := p.isTrue(at+".added", m.get("added"))
 	rate, inner := p.ratio(at+".rate", m.get("rate")), each(p, at+".mechanisms", m.get("mechanisms"), p.inSample)
 	if p.err != nil {
 		return nil

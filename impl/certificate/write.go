@@ -64,6 +64,9 @@ type (
 		Sampling string        `json:"sampling"`
 		Adds     [][2]string   `json:"adds,omitempty"`
 		Group    int           `json:"group,omitempty"`
+		MaxBatch int           `json:"max_batch,omitempty"`
+		Records  int           `json:"records,omitempty"`
+		Replaced bool          `json:"replaced,omitempty"`
 		Added    bool          `json:"added"`
 	}
 	stopJSON struct {
@@ -141,8 +144,8 @@ func jsonMechanism(m certify.Mechanism) mechanismJSON {
 		if law == certify.GDP { // which is that
 			law = certify.Gaussian
 		}
-		return mechanismJSON{Noise: &noiseJSON{law, text(a.Scale), text(a.Sampling), texts(a.Adds), a.Group, a.Added},
-			Count: m.Count}
+		return mechanismJSON{Noise: &noiseJSON{law, text(a.Scale), text(a.Sampling), texts(a.Adds), a.Group, a.MaxBatch,
+			a.Records, a.Replaced, a.Added}, Count: m.Count}
 	}
 	if l := m.Losses; l != nil {
 		return mechanismJSON{Losses: texts(l.List()), Reversed: new(l.IsReversed()), Count: m.Count}

@@ -14,7 +14,7 @@ func (p Problem) Orders() []Problem {
 		switch a := m.Additive; {
 		case m.Law != nil && !isSymmetric(m.Law):
 			x.Law = reversed(m.Law)
-		case a != nil && a.IsRandom():
+		case a != nil && a.Turns():
 			turned := *a
 			turned.Added = !a.Added
 			x.Additive = &turned

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 from .ledger import Event, Neighbours
 from .program import InputError, Number, SafeFloat, ask, number, text, to_json, whole
 
-Noisy = Mapping[str, Union[Number, Sequence[Sequence[Number]]]]
+Noisy = Mapping[str, Union[Number, Sequence[Sequence[Number]], Mapping[str, int]]]
 
 
 class Step(TypedDict, total=False):

@@ -164,6 +164,15 @@ def test_sampled():
     assert max(x.lower, y.lower) <= min(x.upper, y.upper)
 
 
+def test_batches():
+    fixed = {"gaussian": {"noise": 4, "sampling": {"batch": 1, "records": 4}}}
+    user = {"gaussian": {"noise": 4, "adds": [[0, "0.75"], [2, "0.25"]]}}
+    x, y = [checkrr.optdel([step], [{"after": 1, "eps": "0.1"}]).delta for step in (fixed, user)]
+    assert max(x.lower, y.lower) <= min(x.upper, y.upper)
+    replaced = checkrr.optdel([fixed], [{"after": 1, "eps": "0.1"}], neighbours="replace").delta
+    assert max(x.lower, replaced.lower) <= min(x.upper, replaced.upper)  # of one step, at orders above 1
+
+
 def test_errors():
     with pytest.raises(ValueError, match="stop 1: after is 2, must be at most 1"):
         checkrr.optdel([{"eps": 1}], [{"after": 2, "eps": 1}])

@@ -31,7 +31,8 @@ var Paper = register.Paper{
 }
 
 func checks() []register.Checks {
-	return []register.Checks{theorem(), lemmas(), proof(), orders(), approximations(), noise(), amounts(), samples()}
+	return []register.Checks{theorem(), lemmas(), proof(), orders(), approximations(), noise(), amounts(),
+		batches(), bands(), samples()}
 }
 
 // nearly is the share of a bound that controls claim which nearly hold.

@@ -31,6 +31,10 @@ var forgeable = map[string][2]string{
 	"losses":  {"{losses: l.csv, count: 2}", "{after: 2, eps: 0.1}"},
 	"sampled": {"{sampled: {rate: 0.1, mechanisms: [{gaussian: {noise: 2}}, {eps: 0.2}]}, count: 4}",
 		"{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
+	"batches": {"{gaussian: {noise: 2, sampling: 0.4, max_batch: 2, records: 5}, count: 4}",
+		"{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
+	"replaced": {"{gaussian: {noise: 2, sampling: {batch: 2, records: 5}}, count: 4}",
+		"{after: 2, eps: 0.1}, {after: 4, eps: 0.2}]\nneighbours: replace #"},
 	"noise": {"{gaussian: {noise: 2, sampling: 0.1}, count: 4}", "{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
 }
 

@@ -10,13 +10,17 @@ import (
 
 // Additive is a mechanism that releases a number with noise. Neighbours differ by one record, without which the number
 // is 0, and with which it is 1 with probability Sampling, and 0 otherwise; or by what is more than a record, see Adds
-// and Group. P is with the record and Q without it or, if it is Added, the other way round.
+// and Group, or another one, see Replaced. P is with the record and Q without it or, if it is Added, the other way
+// round.
 type Additive struct {
 	Noise    Noise
 	Scale    *big.Rat // σ or b, as a multiple of what the record contributes
 	Sampling *big.Rat
 	Adds     [][2]*big.Rat // rising amounts in place of 1, with their probabilities, which sum to 1; nil if there is 1
 	Group    int           // how many records neighbours differ by; 0 stands for 1
+	MaxBatch int           // how many records of a sample are left at most, chosen at random; 0 if all are
+	Records  int           // with MaxBatch, how many there are: with the record, or with the one in its place
+	Replaced bool          // whether neighbours have another record in place of one that is in a sample, or in a batch
 	Added    bool
 }
 

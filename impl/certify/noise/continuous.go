@@ -91,7 +91,7 @@ func (a *Additive) lawsOf(_ context.Context, count int, _ Nodes, _ float64) (d d
 	if laws = a.laws(count); laws < count {
 		return a.normalLaw(a.squares(count), laws), laws, nil
 	}
-	return a.law(), laws, nil
+	return a.dense(), laws, nil
 }
 
 // normalLaw returns that of each of so many equal laws, of which 1/σ² is square together.
@@ -119,7 +119,7 @@ func (a *Additive) Key() string {
 	} else {
 		x, group = append(x, a.Adds...), int(a.members())
 	}
-	return fmt.Sprintf("%s %t %d %s", law, a.Added, group, num.Digits(x))
+	return fmt.Sprintf("%s %t %d %d of %d %t %s", law, a.Added, group, a.MaxBatch, a.Records, a.Replaced, num.Digits(x))
 }
 
 // MassesOf returns the P-masses of the loss of count mechanisms like m together on the nodes from

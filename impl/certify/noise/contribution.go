@@ -39,6 +39,9 @@ func (a *Additive) member() (amounts [][2]*big.Rat) {
 
 // Only returns the only amount beside 0 that can be contributed, and with which probability; nil if there are several.
 func (a *Additive) Only() (amount, probability *big.Rat) {
+	if a.isCut() {
+		return nil, nil
+	}
 	if a.Adds == nil && a.members() == 1 {
 		return num.One, a.Sampling
 	}
@@ -56,8 +59,12 @@ func (a *Additive) IsRandom() bool {
 	return amount == nil || probability.Cmp(num.One) < 0
 }
 
-// Takes returns the probability that something is contributed.
+// Takes returns the probability that something is contributed: of batches that are cut, that where they are not, which
+// is larger, unless all are.
 func (a *Additive) Takes() *big.Rat {
+	if a.isCut() && a.Sampling.Cmp(num.One) == 0 {
+		return big.NewRat(int64(a.MaxBatch), int64(a.Records))
+	}
 	if a.Adds == nil && a.members() == 1 {
 		return a.Sampling
 	}
@@ -106,6 +113,9 @@ func (a *Additive) extent() (least, most *big.Rat) {
 		amounts := a.member()
 		least, most = amounts[1][0], amounts[len(amounts)-1][0]
 	}
+	if a.isCut() || a.Replaced {
+		most = big.NewRat(2, 1)
+	}
 	return least, new(big.Rat).Mul(most, new(big.Rat).SetInt64(a.members()))
 }
 
@@ -130,6 +140,9 @@ func (a *Additive) contributionFault() string {
 	}
 	if a.Adds != nil && a.Takes().Cmp(leastSampling) < 0 {
 		return "something must be added with a probability of at least 1e-9"
+	}
+	if rule := a.batchFault(); rule != "" {
+		return rule
 	}
 	if a.IsRandom() && !isFew(len(a.member()), int(a.members())) {
 		return fmt.Sprintf("a group of %d contributes one of more than %d amounts, which are too many", a.members(),

@@ -25,33 +25,58 @@ func (d *decoder) entriesOf(list []ast.Node) (all []ast.Node, blocks []Block) {
 				maxEntries)
 		}
 		running += times * len(inside)
-		all = append(all, inside...)
-		if last := len(blocks) - 1; times == 1 && last >= 0 && blocks[last].Times == 1 {
-			blocks[last].Entries += len(inside)
-		} else {
-			blocks = append(blocks, Block{times, len(inside)})
-		}
+		all, blocks = append(all, inside...), withBlock(blocks, Block{times, len(inside)})
 	}
 	return all, blocks
 }
 
-// unroll repeats the mechanisms of blocks, which were read once.
-func (d *decoder) unroll(p *Problem) {
-	read, marks := p.Mechanisms, d.marks[mechanismList]
-	if !slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.Times > 1 }) {
-		return
+// withBlock appends a block; one that runs once is more of the last one, if that does.
+func withBlock(blocks []Block, b Block) []Block {
+	if last := len(blocks) - 1; b.Times == 1 && last >= 0 && blocks[last].Times == 1 {
+		blocks[last].Entries += b.Entries
+		return blocks
 	}
+	return append(blocks, b)
+}
+
+// unroll repeats the mechanisms of blocks, which were read once, and makes blocks of rounds.
+func (d *decoder) unroll(p *Problem) {
+	read, marks, bands := p.Mechanisms, d.marks[mechanismList], d.rounds
 	p.Mechanisms, d.marks[mechanismList] = nil, nil
-	for _, b := range p.Blocks {
-		for i := range b.Times * b.Entries {
-			m := read[i%b.Entries]
+	add := func(times int, mechanisms []impl.Mechanism, marks []entryMark) {
+		p.Blocks = withBlock(p.Blocks, Block{times, len(mechanisms)})
+		for i := range times * len(mechanisms) {
+			m := mechanisms[i%len(mechanisms)]
 			p.Mechanisms = append(p.Mechanisms, m)
-			d.marks[mechanismList] = append(d.marks[mechanismList], marks[i%b.Entries])
+			d.marks[mechanismList] = append(d.marks[mechanismList], marks[i%len(marks)])
+			if i < len(mechanisms) { // these were counted when they were read
+				continue
+			}
 			if err := d.growBy(m); err != nil {
 				d.failEntry(mechanismList, len(p.Mechanisms)-1, err)
 			}
 		}
-		read, marks = read[b.Entries:], marks[b.Entries:]
+	}
+	for _, b := range d.blocks {
+		n := b.Entries
+		if b.Times > 1 {
+			add(b.Times, read[:n], marks[:n])
+		}
+		for i, m := range read[:n] {
+			switch {
+			case b.Times > 1 && bands[i] > 1:
+				d.failAt(marks[i][0], "a block: bands is given, must be outside of blocks")
+			case b.Times == 1:
+				for _, r := range roundsOf(m, bands[i]) {
+					add(r.times, r.mechanisms, marks[i:i+1])
+				}
+			}
+		}
+		read, marks, bands = read[n:], marks[n:], bands[n:]
+	}
+	if len(p.Mechanisms) > maxEntries {
+		d.failAt(d.lists[mechanismList], "there are more than %d mechanisms, those of rounds counted as often as they run",
+			maxEntries)
 	}
 }
 

@@ -116,7 +116,7 @@ func (e *entryError) Error() string { return e.text }
 var (
 	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "losses", "gaussian", "laplace",
 		"discrete_gaussian", "gdp", sampled, group}
-	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling", adds}, "laplace": {"scale", "sampling"},
+	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling", adds, maxBatch}, "laplace": {"scale", "sampling"},
 		"discrete_gaussian": {"noise", "sampling"}}
 	kinds    = slices.Sorted(maps.Keys(noiseKeys))
 	stopKeys = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight", "label"}
@@ -130,6 +130,7 @@ type mechanisms struct {
 	lost       []string                   // where nothing is but an infinite one
 	records    int                        // the most that noise is said to hide one of
 	epochs     map[int]bool               // how many steps those of mechanisms have, or noEpoch or partOfEpoch
+	bands      int                        // of the mechanism that was read last, at least 1
 }
 
 // newMechanisms returns a reader of mechanisms that may name files.
@@ -141,7 +142,7 @@ func newMechanisms(files named) mechanisms {
 // mechanism reads {eps or exp_eps, delta, count}, or {law, losses, gdp or sampled, count}, or {gaussian or laplace,
 // count}. What is no noise may be given for groups.
 func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
-	m = impl.Mechanism{Count: 1}
+	m, d.bands = impl.Mechanism{Count: 1}, 1
 	var t training
 	kind := ""
 	for _, f := range fields {
@@ -198,7 +199,11 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 			return m, err
 		}
 	}
-	d.epochs[t.epochOf(m.Count)] = true
+	d.epochs[t.epochOf(m.Count)], d.bands = true, max(1, t.bands)
+	if d.bands > 1 && d.neighbours.Group > 0 {
+		return m, &entryError{text: fmt.Sprintf("bands is given, must be for one record, not for neighbours: %s: the rounds "+
+			"of several records overlap", d.neighbours)}
+	}
 	d.records = max(d.records, t.records)
 	return d.forGroup(m, fields)
 }
@@ -215,11 +220,18 @@ func (f Field) additive(neighbours Neighbours) (a *certify.Additive, err error) 
 			fmt.Sprintf("count is given inside of %s, must stand beside it: {%[1]s: {%s: …}, count: %s}", f.Key,
 				known[0], report.Quote(f.inner[i].Value))}
 	}
-	if err := CheckKeys(f.inner, known, false); err != nil {
+	if err := CheckKeys(f.inner, append(slices.Clone(known), recordsKey), false); err != nil {
 		return nil, err
 	}
 	a = &certify.Additive{Noise: certify.Noise(f.Key), Sampling: big.NewRat(1, 1)}
+	most, records := 0, 0
 	for _, g := range f.inner {
+		if n := map[string]*int{maxBatch: &most, recordsKey: &records}[g.Key]; n != nil {
+			if *n, err = g.count(); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if g.Key == adds {
 			if a.Adds, err = g.amounts(); err != nil {
 				return nil, err
@@ -246,8 +258,9 @@ func (f Field) additive(neighbours Neighbours) (a *certify.Additive, err error) 
 	if a.Scale == nil {
 		return nil, &entryError{f.at, fmt.Sprintf("%s: %s is missing", f.Key, known[0])}
 	}
-	if rule := a.Fault(); rule != "" { // of what is added, as the others were looked at
-		i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == adds })
+	a.MaxBatch, a.Records = most, records
+	if rule := a.Fault(); rule != "" { // of what is added, or left, as the others were looked at
+		i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == maxBatch || g.Key == adds && most == 0 })
 		return nil, &entryError{f.inner[i].at, f.Key + ": " + rule}
 	}
 	if neighbours == Replace {

@@ -112,10 +112,16 @@ func (s source) neighboursOf(n ast.Node) Neighbours {
 }
 
 // replaced returns noise for neighbours that replace a record: its scale as a multiple of the largest change. It is
-// known without sampling, and for noise that has a scale.
+// known for Gaussian noise and, without sampling, for Laplace noise.
 func replaced(a *certify.Additive, f Field) error {
 	if a.Noise == certify.DiscreteGaussian {
 		return &entryError{f.at, "discrete_gaussian is given, must be gaussian or laplace with neighbours: replace"}
+	}
+	if a.Noise == certify.Gaussian && a.Adds == nil && a.IsRandom() {
+		if a.Replaced = true; a.Fault() != "" {
+			return &entryError{f.at, fmt.Sprintf("%s: with neighbours: replace: %s", f.Key, a.Fault())}
+		}
+		return nil
 	}
 	if a.IsRandom() {
 		at := f.at
@@ -128,8 +134,8 @@ func replaced(a *certify.Additive, f Field) error {
 				at = g.at
 			}
 		}
-		return &entryError{at, fmt.Sprintf("%s: sampling is %s, must be 1 with neighbours: replace", f.Key,
-			report.Typed(a.Sampling))}
+		return &entryError{at, fmt.Sprintf("%s: sampling is %s, must be 1 with neighbours: replace, as noise is not "+
+			"gaussian", f.Key, report.Typed(a.Sampling))}
 	}
 	a.Scale = new(big.Rat).Quo(a.Scale, big.NewRat(2, 1))
 	if fault := a.Fault(); fault != "" {
@@ -140,7 +146,7 @@ func replaced(a *certify.Additive, f Field) error {
 
 // TypedScale is the scale of noise as it is typed in a problem file.
 func (p *Problem) TypedScale(a *certify.Additive) *big.Rat {
-	if p.Neighbours == Replace {
+	if p.Neighbours == Replace && !a.Replaced {
 		return new(big.Rat).Mul(a.Scale, big.NewRat(2, 1))
 	}
 	return a.Scale

@@ -86,8 +86,9 @@ type decoder struct {
 	marks  [2][]entryMark // where their entries stand
 	bits   int64          // size of all numbers so far
 
-	blocks  []Block
-	entries []int // per stop, its entry
+	blocks  []Block // as they are written
+	rounds  []int   // per entry of mechanisms, the bands of its noise
+	entries []int   // per stop, its entry
 }
 
 // entryMark remembers where the parts of an entry stand, to report a broken
@@ -126,7 +127,7 @@ func (d *decoder) problem(root ast.Node) *Problem {
 		if err != nil {
 			return err
 		}
-		p.Mechanisms = append(p.Mechanisms, m)
+		p.Mechanisms, d.rounds = append(p.Mechanisms, m), append(d.rounds, d.bands)
 		for _, x := range m.Parts() {
 			if x.Losses == nil || known[x.Losses] {
 				continue
@@ -140,7 +141,6 @@ func (d *decoder) problem(root ast.Node) *Problem {
 		}
 		return d.growBy(m)
 	})
-	p.Blocks = d.blocks
 	d.unroll(p)
 	p.LossFiles, p.LostFiles, p.Records, p.epochs = d.paths, d.lost, d.records, d.epochs
 	if lists[stopList] != nil {
@@ -264,6 +264,14 @@ func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]
 				return nil, err
 			}
 			fields = append(fields, Field{Key: key, at: placeOf(pair.Value), inner: inner})
+			continue
+		}
+		if batch, isMapping := pairsOf(pair.Value); isMapping && key == "sampling" && slices.Contains(known, key) {
+			inner, err := fieldsOf(batch, []Field{}, []string{"batch", recordsKey})
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, Field{Key: key, at: at, inner: inner})
 			continue
 		}
 		if _, isMapping := pairsOf(pair.Value); isMapping && key == sampled && slices.Contains(known, key) {

@@ -23,7 +23,9 @@ func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem,
 		if err != nil {
 			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
 		}
-		p.Mechanisms = append(p.Mechanisms, m)
+		for _, r := range roundsOf(m, d.bands) {
+			p.Mechanisms = append(p.Mechanisms, slices.Repeat(r.mechanisms, r.times)...)
+		}
 	}
 	p.LossFiles, p.LostFiles, p.Records, p.epochs = d.paths, d.lost, d.records, d.epochs
 	for i, text := range stops {

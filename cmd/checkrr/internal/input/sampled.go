@@ -129,7 +129,8 @@ func (d *mechanisms) inSample(e entry) (impl.Mechanism, error) {
 		}
 		for _, g := range f.inner {
 			isOne := g.Key == "sampling" && g.Value == "1"
-			if !isOne && g.Key != "noise_multiplier" && (g.Key == "sampling" || slices.Contains(trainingKeys, g.Key)) {
+			isOfSamples := g.Key == "sampling" || g.Key == maxBatch || slices.Contains(trainingKeys, g.Key)
+			if !isOne && g.Key != "noise_multiplier" && isOfSamples {
 				return impl.Mechanism{}, &entryError{g.at, fmt.Sprintf("%s: %s is given, must be left out within "+
 					"sampled: rate is the probability to be in the sample", f.Key, g.Key)}
 			}

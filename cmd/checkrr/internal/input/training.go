@@ -18,7 +18,20 @@ type hint struct {
 }
 
 const onlyPoisson = "each record is in a sample with the same probability, independently (Poisson sampling); " +
-	"batches of a fixed size, and shuffling, have other privacy, which is not computed here"
+	fixedBatches + "; shuffling has other privacy, which is not computed here: draw a new batch for every step instead"
+
+// fixedBatches says how they are written, in a file as well as with flags.
+const fixedBatches = "batches of a fixed size, drawn anew for every step, have a sampling of 1 beside max_batch and " +
+	"records"
+
+// fixedForm is how they are written in a file.
+const fixedForm = "sampling: {batch: 256, records: 60000}"
+
+// Keys of batches.
+const (
+	maxBatch   = "max_batch" // the most records that are left of a sample
+	recordsKey = "records"
+)
 
 var (
 	asNoise    = hint{key: "noise_multiplier"}
@@ -53,7 +66,7 @@ func plainKey(key string) string {
 func hinted(key string, known []string, isFlag bool) string {
 	h, ok := hints[plainKey(key)]
 	isKnown := func(key string) bool { return slices.Contains(known, key) }
-	if !ok && isNoiseKey(key) {
+	if !ok && (isNoiseKey(key) || key == bandsKey) {
 		h, ok = hint{key: key}, true
 	}
 	isInside := isKnown("sampling")
@@ -64,8 +77,8 @@ func hinted(key string, known []string, isFlag bool) string {
 	switch {
 	case h.key == "":
 		text += "left out"
-	case isInside && key == adds:
-		text += "in gaussian: what is added at random is not known with other noise"
+	case isInside && slices.Contains(ofGaussian, key):
+		text += "in gaussian: it is not known with other noise"
 	case isInside && (isNoiseKey(key) || h == asNoise && !isKnown(h.key)):
 		text += known[0]
 	case isKnown(h.key):
@@ -86,6 +99,9 @@ func hinted(key string, known []string, isFlag bool) string {
 	return text
 }
 
+// ofGaussian are keys of Gaussian noise alone.
+var ofGaussian = []string{adds, maxBatch, bandsKey}
+
 // example is one in a file, or of the flag for mechanisms.
 func example(isFlag bool, inFile, asFlag string) string {
 	if isFlag {
@@ -101,18 +117,16 @@ func isNoiseKey(key string) bool {
 
 // keysOf are the keys of noise of a kind, here and in libraries.
 func keysOf(kind string) []string {
-	keys := slices.Concat(noiseKeys[kind], trainingKeys)
-	if kind == "laplace" {
-		return slices.DeleteFunc(keys, func(key string) bool { return key == asNoise.key })
-	}
-	return keys
+	return slices.DeleteFunc(slices.Concat(noiseKeys[kind], trainingKeys), func(key string) bool {
+		return key == asNoise.key && kind == "laplace" || key == bandsKey && kind != "gaussian"
+	})
 }
 
 // asProbability is what sampling must be.
 const asProbability = "a probability such as 256/60000, with which each record is in a sample, independently"
 
 // trainingKeys are keys of noise that libraries for DP-SGD have.
-var trainingKeys = []string{"noise_multiplier", "sample_rate", "batch", "records", "epochs", "steps_per_epoch"}
+var trainingKeys = []string{"noise_multiplier", "sample_rate", "batch", "records", "epochs", "steps_per_epoch", bandsKey}
 
 // training is what the keys of a library say of how often noise is added.
 type training struct {
@@ -120,6 +134,7 @@ type training struct {
 	said     Field // by what
 	perEpoch int   // steps of one; 0 if that is not said
 	records  int   // of the training data; 0 if that is not said
+	bands    int   // of the noise; 0 if that is not said
 }
 
 // asTrained returns the fields of noise with the keys that libraries for DP-SGD have by their names here, with sampling
@@ -139,7 +154,7 @@ func (f Field) asTrained() (fields []Field, t training, err error) {
 			g.Key, g.typed = "noise", g.Key
 		case "sample_rate":
 			g.Key, g.typed = "sampling", g.Key
-		case "batch", "records", "epochs", "steps_per_epoch":
+		case "batch", "records", "epochs", "steps_per_epoch", bandsKey:
 			if _, isTwice := given[g.Key]; isTwice {
 				return nil, t, &entryError{g.at, g.Key + " is given twice"}
 			}
@@ -148,12 +163,19 @@ func (f Field) asTrained() (fields []Field, t training, err error) {
 		}
 		fields = append(fields, g)
 	}
+	fields, isFixed, err := f.fixed(fields, given)
+	if err != nil {
+		return nil, t, err
+	}
 	numbers, err := numbersOf(given)
-	if err == nil {
+	if err == nil && !isFixed {
 		fields, err = f.withSampling(fields, given, numbers)
 	}
 	if err == nil {
 		t, err = trainingOf(given["epochs"], numbers)
+	}
+	if t.bands = numbers[bandsKey]; t.bands > 1 && err == nil {
+		err = inRounds(fields, given[bandsKey], t.bands)
 	}
 	return fields, t, err
 }
@@ -242,23 +264,82 @@ func (p *Problem) stepsOf(f Field) (int, error) {
 // maxSteps is more than a pipeline may have.
 const maxSteps = 1 << 30
 
+// fixed returns the fields of noise of which sampling is {batch, records}, if it is: all records are in the sample, and
+// so many are left of them. What is given of batches is added to given.
+func (f Field) fixed(fields []Field, given map[string]Field) (all []Field, isFixed bool, err error) {
+	i := slices.IndexFunc(fields, func(g Field) bool { return g.Key == "sampling" && g.inner != nil })
+	if i < 0 {
+		return fields, false, nil
+	}
+	sampling, inside := fields[i], map[string]Field{}
+	for _, g := range sampling.inner {
+		_, isTwice := inside[g.Key]
+		switch {
+		case isTwice:
+			return nil, false, &entryError{g.at, "sampling: " + g.Key + " is given twice"}
+		case g.Key != "batch" && g.Key != recordsKey:
+			return nil, false, &entryError{g.at, "sampling: " + unknownKey(g.Key, []string{"batch", recordsKey})}
+		}
+		inside[g.Key] = g
+	}
+	switch {
+	case f.Key != "gaussian":
+		return nil, false, &entryError{sampling.at, fmt.Sprintf("%s: sampling is a batch of a fixed size, must be a "+
+			"probability: such batches are known for gaussian noise", f.Key)}
+	case len(inside) < 2:
+		return nil, false, &entryError{sampling.at, "sampling must have batch and records, as in " + fixedForm}
+	}
+	for _, key := range []string{"batch", recordsKey} {
+		if g, isTwice := given[key]; isTwice {
+			return nil, false, g.fault(errors.New("is given beside sampling, must be only in there"))
+		}
+		given[key] = inside[key]
+	}
+	if g := slices.IndexFunc(fields, func(g Field) bool { return g.Key == maxBatch }); g >= 0 {
+		return nil, false, fields[g].fault(errors.New("is given, must be without a batch of a fixed size"))
+	}
+	numbers, err := numbersOf(given)
+	if err != nil {
+		return nil, false, err
+	}
+	if batch := inside["batch"]; numbers["batch"] > numbers[recordsKey] {
+		return nil, false, batch.fault(fmt.Errorf("is %d, must be at most records, %d", numbers["batch"],
+			numbers[recordsKey]))
+	}
+	fields[i] = Field{Key: "sampling", Value: "1", at: sampling.at}
+	if numbers["batch"] < numbers[recordsKey] {
+		fields = append(fields, Field{Key: maxBatch, Value: inside["batch"].Value, at: inside["batch"].at, typed: "batch"},
+			Field{Key: recordsKey, Value: inside[recordsKey].Value, at: inside[recordsKey].at})
+	}
+	return fields, true, nil
+}
+
 // withSampling adds sampling where it follows from batch and records, which must be given together.
 func (f Field) withSampling(fields []Field, given map[string]Field, numbers map[string]int) ([]Field, error) {
 	batch, hasBatch := given["batch"]
 	records, hasRecords := given["records"]
-	switch {
-	case !hasBatch && !hasRecords:
+	has := func(key string) bool { return slices.ContainsFunc(fields, func(g Field) bool { return g.Key == key }) }
+	isCut := has(maxBatch)
+	if isCut && hasRecords {
+		fields = append(fields, Field{Key: recordsKey, Value: records.Value, at: records.at})
+	}
+	switch i := slices.IndexFunc(fields, func(g Field) bool { return g.Key == maxBatch }); {
+	case isCut && !hasRecords:
+		return nil, fields[i].fault(errors.New("is given, must be with records, the number of all"))
+	case isCut && !hasBatch && !has("sampling"):
+		return nil, fields[i].fault(errors.New("is given, must be with the sample rate, or with batch: it is what is " +
+			"left of larger samples"))
+	case !hasBatch && (isCut || !hasRecords):
 		return fields, nil
 	case !hasBatch:
 		return nil, records.fault(errors.New("is given, must be with batch, the mean number of records in a Poisson " +
 			"sample"))
 	case !hasRecords:
 		return nil, batch.fault(errors.New("is given, must be with records, the number of all: each is in a Poisson " +
-			"sample with probability batch/records, independently; batches of a fixed size have other privacy, which " +
-			"is not computed here"))
+			"sample with probability batch/records, independently; " + fixedBatches))
 	case numbers["batch"] > numbers["records"]:
 		return nil, batch.fault(fmt.Errorf("is %d, must be at most records, %d", numbers["batch"], numbers["records"]))
-	case slices.ContainsFunc(fields, func(g Field) bool { return g.Key == "sampling" }):
+	case has("sampling"):
 		return nil, batch.fault(errors.New("is given beside the sample rate, must be only one of them"))
 	}
 	rate := big.NewRat(int64(numbers["batch"]), int64(numbers["records"])).RatString()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 
 	"checkrr/cmd/checkrr/internal/input"
@@ -18,13 +19,14 @@ type noiseEntry struct {
 	kind            certify.Noise
 	noise, sampling report.Number // the first may be a scale
 	adds            [][2]report.Number
+	most, records   int // of a batch that is cut, and of all; 0 if none is
 	count           int
 	notEnough       *report.Number // nil if no less is known, or none is taken
 }
 
 func (e noiseEntry) toJSON() report.Object {
 	return report.Object{"mechanism", e.place, "kind", e.kind, "noise", e.noise, "sampling", e.sampling, "adds?",
-		e.adds, "count", e.count}
+		e.adds, "max_batch?", e.most, "records?", e.records, "count", e.count}
 }
 
 // assumedJSON is what is assumed of mechanisms with noise or losses.
@@ -42,7 +44,7 @@ func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
 	for i, m := range ms {
 		if a := m.Additive; m.HasNoise() {
 			e := noiseEntry{place: i + 1, kind: a.Noise, noise: report.Up.Rat(p.TypedScale(a)),
-				sampling: report.Down.Rat(a.Sampling), count: m.Count}
+				sampling: report.Down.Rat(a.Sampling), most: a.MaxBatch, records: a.Records, count: m.Count}
 			for _, x := range a.Adds {
 				e.adds = append(e.adds, [2]report.Number{report.Up.Rat(x[0]), report.Up.Rat(x[1])})
 			}
@@ -66,6 +68,16 @@ func sampledJSON(p *input.Problem) (entries []report.Object) {
 			len(m.Parts()), "noise?", inner, "count", m.Count})
 	}
 	return entries
+}
+
+// onlyBound is said where there is such noise.
+const onlyBound = "what holds for such batches is an upper end; lower ends are of the pair that bounds them"
+
+// hasBound reports whether noise of a problem has a pair that is only a bound of what it does.
+func hasBound(p *input.Problem) bool {
+	return slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool {
+		return m.Additive != nil && m.Additive.IsBound()
+	})
 }
 
 // isSampled reports whether a mechanism looks at a Poisson sample.
@@ -92,7 +104,12 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 		return fmt.Sprintf("Poisson sampling %s for all of {%s}", number(m.Sampled.Rate), strings.Join(inner, "; "))
 	}
 	text := fmt.Sprintf("%s %s", m.Additive.Noise, number(p.TypedScale(m.Additive)))
-	if isSampled(m) {
+	switch a := m.Additive; {
+	case a.MaxBatch > 0 && !isSampled(m):
+		text += fmt.Sprintf(", batches of %d of %d records", a.MaxBatch, a.Records)
+	case a.MaxBatch > 0:
+		text += fmt.Sprintf(", Poisson sampling %s of %d records, at most %d", number(a.Sampling), a.Records, a.MaxBatch)
+	case isSampled(m):
 		text += ", Poisson sampling " + number(m.Additive.Sampling)
 	}
 	const most = 4
@@ -141,6 +158,9 @@ func writeAssumed(w io.Writer, p *input.Problem) {
 	}
 	if n := p.ShownNeighbours(); n != (input.Neighbours{}) {
 		line("for neighbours that differ by " + n.Says())
+	}
+	if hasBound(p) {
+		line(onlyBound)
 	}
 	writeLosses(w, p)
 }

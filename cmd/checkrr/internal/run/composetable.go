@@ -22,6 +22,8 @@ func (c *composed) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "δ         %s\n", delta[0])
 	fmt.Fprintf(w, "Means     any such composition is (%s, %s)-DP", eps[1], delta[1])
 	switch _, isExact := c.ratio(); {
+	case hasBound(c.problem):
+		fmt.Fprintf(w, "; %s may be smaller, as the pair of such batches is a bound", c.sought())
 	case isExact:
 		fmt.Fprintf(w, "; no smaller %s is enough for all", c.sought())
 	case c.answer.Lower.Sign() > 0:

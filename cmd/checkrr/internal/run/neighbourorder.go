@@ -60,7 +60,7 @@ func orderOf(p certify.Problem) (order impl.Order) {
 			if m.Sampled.Added {
 				this = impl.Orders[1]
 			}
-		case m.Additive != nil && m.Additive.IsRandom():
+		case m.Additive != nil && m.Additive.Turns():
 			if m.Additive.Added {
 				this = impl.Orders[1]
 			}

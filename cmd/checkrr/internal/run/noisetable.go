@@ -25,6 +25,9 @@ func (n *amount) writeTable(w io.Writer) {
 		fmt.Fprintf(w, "%-9s with Poisson sampling, as in the file\n", label)
 	}
 	fmt.Fprintf(w, "%-9s for neighbours that differ by %s\n", label, n.problem.ShownNeighbours().Says())
+	if hasBound(n.problem) {
+		fmt.Fprintf(w, "%-9s %s\n", label, onlyBound)
+	}
 	writeLosses(w, n.problem)
 	lower, upper := report.Agreement(n.Result.OptDel)
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(n.delta))

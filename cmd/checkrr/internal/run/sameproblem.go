@@ -185,6 +185,12 @@ func factsOfNoise(a *certify.Additive) []fact {
 	if a.Group > 1 {
 		words += fmt.Sprintf(", for groups of %d", a.Group)
 	}
+	if a.MaxBatch > 0 {
+		words += fmt.Sprintf(", at most %d of %d records", a.MaxBatch, a.Records)
+	}
+	if a.Replaced {
+		words += ", for a record that is replaced"
+	}
 	if a.Added {
 		words += ", P₀ without the record"
 	}

@@ -244,6 +244,9 @@ func noiseYAML(p *input.Problem, a *certify.Additive) string {
 	if a.Adds != nil {
 		text += ", adds: " + pairsYAML(a.Adds)
 	}
+	if a.MaxBatch > 0 {
+		text += fmt.Sprintf(", max_batch: %d, records: %d", a.MaxBatch, a.Records)
+	}
 	return text + "}"
 }
 

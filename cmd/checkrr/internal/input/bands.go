@@ -1,0 +1,70 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// bandsKey is the key of noise by a banded matrix: how many steps share what is added for one of them.
+const bandsKey = "bands"
+
+// inRounds makes the sample rate in fields that of a round: of the steps of a round a record may be sampled in one
+// only, bands times as often.
+func inRounds(fields []Field, bands Field, n int) error {
+	at := func(key string) int { return slices.IndexFunc(fields, func(g Field) bool { return g.Key == key }) }
+	for _, key := range []string{adds, maxBatch} {
+		if i := at(key); i >= 0 {
+			return fields[i].fault(errors.New("is given beside bands, must be only one of them"))
+		}
+	}
+	i := at("sampling")
+	if i < 0 {
+		return bands.fault(errors.New("is given, must be with the sample rate, or with batch and records"))
+	}
+	rate, err := fields[i].Number()
+	if err != nil {
+		return err
+	}
+	if rate.Mul(rate, big.NewRat(int64(n), 1)); rate.Cmp(big.NewRat(1, 1)) > 0 {
+		return bands.fault(fmt.Errorf("is %d, must be at most 1 over the sample rate: a record is sampled so many times as "+
+			"often in one step of every %[1]d, and never in the others", n))
+	}
+	fields[i].Value = rate.RatString()
+	return nil
+}
+
+// round is mechanisms that run one after another, so many times.
+type round struct {
+	times      int
+	mechanisms []impl.Mechanism
+}
+
+// roundsOf divides the steps of a mechanism into rounds of so many. All that a round loses is lost in its first step
+// (docs/dominating-pairs.md, Lemma 9), in the others nothing.
+func roundsOf(m impl.Mechanism, bands int) (all []round) {
+	if bands == 1 || m.Count < 1 {
+		return []round{{1, []impl.Mechanism{m}}}
+	}
+	add := func(times, steps int) {
+		first := m
+		first.Count = 1
+		r := round{times, []impl.Mechanism{first}}
+		if steps > 1 {
+			nothing := impl.Mechanism{Eps: loss.Nats(new(big.Rat)), Delta: new(big.Rat), Count: steps - 1}
+			r.mechanisms = append(r.mechanisms, nothing)
+		}
+		all = append(all, r)
+	}
+	if whole := m.Count / bands; whole > 0 {
+		add(whole, bands)
+	}
+	if rest := m.Count % bands; rest > 0 {
+		add(1, rest)
+	}
+	return all
+}
