@@ -45,20 +45,16 @@ func tightCharges() (claims []register.Part) {
 }
 
 // chargesAgree checks that spec and impl charge what is printed.
-func chargesAgree(t *register.T) {
-	t.AlsoDomain("spec's and impl's charges for c ≤ 8, all c', ε_1 and ε_2 in {0, 1/10, 3/7, 2}")
-	values := rat.List("0", "1/10", "3/7", "2")
-	finite.Each3([]int{1, 2, 3, 4, 5, 6, 7, 8}, values, values, func(c int, eps1, eps2 *big.Rat) {
+var chargesAgree = finite.Over("spec's and impl's charges for c in {1, 2, 3, 4, 5, 6, 7, 8} and all c', "+
+	"ε_1 and ε_2 in {0, 1/10, 3/7, 2}",
+	func(t *register.T, c int, eps1, eps2 *big.Rat) {
 		for released := range c + 1 {
-			t.Case()
 			printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
-			bySpec := chargePrinted(eps1, eps2, c, released)
-			byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
-			t.Require(rat.Equal(bySpec, printed) && rat.Equal(byImpl, printed), "ε_1 = %s, ε_2 = %s, c = %d, c' = %d: "+
-				"%s by spec, %s by impl, printed is %s", eps1, eps2, c, released, bySpec, byImpl, printed)
+			agree(t, fmt.Sprintf("for c' = %d printed is", released), printed,
+				"by spec", chargePrinted(eps1, eps2, c, released),
+				"by impl", register.Must(impl.SparseVectorCharge(eps1, eps2, c, released)))
 		}
 	})
-}
 
 // technique is the sparse vector technique for some ε_1 and ε_2.
 type technique struct {
