@@ -102,7 +102,7 @@ func composes(t *register.T, rule accountant, of promise) {
 // ofAlgorithm1 checks Algorithm 1 as printed in [B] on random adversaries: what spec admits and makes of them is
 // what both accountants of impl admit and multiplication along the tree says, and the views are as promised.
 func ofAlgorithm1(t *register.T, of promise) {
-	ofPlayers(t, t.Size(100, 2000), func(t *register.T, p player) {
+	ofPlayers(t, t.Size(60, 2000), func(t *register.T, p player) {
 		for _, p := range []player{p, p.obedient(ledger.SumRule(p.expEpsT, p.deltaT))} {
 			p.isRefereed(t, spec.TextB, accountantOf(p.expEpsT, p.deltaT))
 			if laws, isFair := p.isRefereed(t, spec.TextB, byRule(ledger.SumRule(p.expEpsT, p.deltaT))); isFair {
@@ -114,7 +114,7 @@ func ofAlgorithm1(t *register.T, of promise) {
 
 // isTextA checks that what spec admits by [A], and makes of it, is what a rule does.
 func isTextA(t *register.T) {
-	ofPlayers(t, t.Size(100, 2000), func(t *register.T, p player) {
+	ofPlayers(t, t.Size(60, 2000), func(t *register.T, p player) {
 		r := ofTextA(true, true)(p.expEpsT, p.deltaT)
 		p.isRefereed(t, spec.TextA, byRule(r))
 		p.obedient(r).isRefereed(t, spec.TextA, byRule(r))
