@@ -1,7 +1,6 @@
 package selection
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 
@@ -84,21 +83,16 @@ type pair = [2][]interval.Interval
 // passes returns the probability that a query is reported that is met with probability p, whatever came before. That of
 // counts that hardly happen is taken to be anything from 0 to 1.
 func (x *estimate) passes(p *big.Rat) interval.Interval {
-	key := fmt.Sprint(p, x.n, x.scale, x.offset, x.gap(0), x.gap(x.n))
-	return knownPasses.Of(key, func() interval.Interval {
-		sum, rare := num(0), new(big.Float).SetMantExp(big.NewFloat(1), -60)
-		for k, p := range binomialLaw(x.n, p) {
-			if p.Upper.Cmp(rare) < 0 {
-				sum = add(sum, interval.New(new(big.Float), p.Upper))
-				continue
-			}
-			sum = add(sum, mul(p, overtakes(x.gap(k), x.scale)))
+	sum, rare := num(0), new(big.Float).SetMantExp(big.NewFloat(1), -60)
+	for k, p := range binomialLaw(x.n, p) {
+		if p.Upper.Cmp(rare) < 0 {
+			sum = add(sum, interval.New(new(big.Float), p.Upper))
+			continue
 		}
-		return sum
-	})
+		sum = add(sum, mul(p, overtakes(x.gap(k), x.scale)))
+	}
+	return sum
 }
-
-var knownPasses finite.Memo[string, interval.Interval]
 
 // overtakes returns Pr[ξ + g ≥ ν] for ξ ∼ Lap(b) and ν ∼ Lap(b/2): with u = |g|/b, (4e^−u − e^−2u)/6 on the side that g
 // is not.
