@@ -28,7 +28,7 @@ var Paper = register.Paper{
 	Text:    text,
 	Records: findings,
 	Checks:  checks,
-	Figures: Figures,
+	Figures: figures,
 }
 
 func checks() []register.Checks {

@@ -1,7 +1,9 @@
 package adaptive
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"checkrr/spec"
@@ -238,18 +240,20 @@ func outperforms(t *register.T, original string, part float64, of func(v, delta1
 	})
 }
 
-// isDrawn checks that the points of figures are what odometers read, or in the place of those that are missing what
+// isDrawn checks that the points of a figure are what odometers read, or in the place of those that are missing what
 // advanced composition charges.
-func isDrawn(t *register.T, delta1 float64, odometers []odometer, figures ...register.Figure) {
-	for _, f := range figures {
-		t.AlsoDomain("%d curves of %s", len(f.Curves), f.Name)
-		for i, c := range f.Curves {
+func isDrawn(t *register.T, delta1 float64, odometers []odometer, names ...string) {
+	for _, name := range names {
+		drawing := figures[slices.IndexFunc(figures, func(d register.Drawing) bool { return d.Name == name })]
+		curves := register.Must(drawing.Curves(t.Context()))
+		t.AlsoDomain("%d curves of %s", len(curves), name)
+		for i, c := range curves {
 			read := func(v float64) float64 { return spec.AdvancedCharge(v, delta1) }
 			if i < len(odometers) && !strings.HasPrefix(c.Label, "advanced") {
 				read = odometers[i].at
 			}
 			for _, p := range c.Points {
-				t.At("%s", pointName(f, c, p))
+				t.At("%s", fmt.Sprintf("%s, %s, at %s", name, c.Label, rat.Show(p.X)))
 				v, got := rat.Float64(p.X), p.Y.Float()
 				if v != 1 { // where the second case of the original odometer ends
 					v *= 1 + 1e-15
@@ -270,14 +274,14 @@ func drawn2(t *register.T, kind string, factor float64) {
 		o.delta1 *= factor
 		odometers = append(odometers, o)
 	}
-	isDrawn(t, factor*1e-6, odometers, figure2(kind))
+	isDrawn(t, factor*1e-6, odometers, panels[kind].figure)
 }
 
 // drawn3 checks Figures 1(b) and 3, for |x| and with v_0 scaled.
 func drawn3(t *register.T, size, v0 float64) {
 	odometers := append(fixedOnes(), odometer{"original with log", 1e-6, 0, size})
 	odometers[2].parameter *= v0
-	isDrawn(t, 1e-6, odometers, figureOfOdometers(), figureOfAll(), figureOfAdvanced())
+	isDrawn(t, 1e-6, odometers, "figure1b", "figure3a", "figure3b")
 }
 
 // validOnce checks that a part of what advanced composition charges is exceeded after the last of many rounds, or after

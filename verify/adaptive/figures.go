@@ -14,20 +14,20 @@ import (
 	"checkrr/verify/register"
 )
 
-// Figures computes Figures 1 to 3 again, how far odometers are above what must be charged, and what the worst adversary
-// attains.
-func Figures(ctx context.Context) ([]register.Figure, error) {
-	all := []register.Figure{figureOfTerms(), figureOfOdometers(), figure2("filter"), figure2("mixture"),
-		figure2("stitched"), figureOfAll(), figureOfAdvanced()}
-	of := []func(context.Context) (register.Figure, error){tightness}
-	for _, l := range slices.Backward(ledgers()) {
-		of = append([]func(context.Context) (register.Figure, error){l.price}, of...)
-	}
-	more, err := register.Figures(of...)(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return append(all, more...), nil
+// figures are Figures 1 to 3, computed again, how far odometers are above what must be charged, and what the worst
+// adversary attains.
+var figures = []register.Drawing{
+	register.Draws("figure1a", at(curvesOfTerms)), register.Draws("figure1b", at(curvesOfOdometers)),
+	register.Draws("figure2a", at(panels["filter"].curves)), register.Draws("figure2b", at(panels["mixture"].curves)),
+	register.Draws("figure2c", at(panels["stitched"].curves)), register.Draws("figure3a", at(curvesOfAll)),
+	register.Draws("figure3b", at(curvesOfAdvanced)), register.Draws("price-equal", ledgers[0].price),
+	register.Draws("price-mixed", ledgers[1].price), register.Draws("price-training", ledgers[2].price),
+	register.Draws("tightness", tightness),
+}
+
+// at is what takes no time to compute.
+func at(of func() register.Curves) func(context.Context) (register.Curves, error) {
+	return func(context.Context) (register.Curves, error) { return of(), nil }
 }
 
 // The parameters of the figures: δ′ is that of Figure 2; print does not give the others.
@@ -37,11 +37,6 @@ var (
 	figureDelta1 = rat.Of("1e-6")
 	figureLog    = interval.Precision(96).Log(rat.Of("1e6")).Float()
 )
-
-const chosen = "Print gives neither parameters nor values on the axes, but for δ′ = 1e-6 in Figure 2 and pure DP; " +
-	"chosen here are δ′ = 1e-6 throughout, ε = 1 for the filter odometer, γ = 1/500, v_0 = 1/100 and |x| = 1000. " +
-	"The filter odometer has the y* that solves f(y*) = ε, 0.0349 (FAC-X24), and the original one a single logarithm " +
-	"outside [1/|x|², 1] (FAC-L3). "
 
 // enclosing is a curve of an odometer.
 type enclosing interface {
@@ -96,7 +91,7 @@ func ofAdvanced(grid []*big.Rat) register.Curve {
 }
 
 // three are the curves of the three odometers.
-func three(grid []*big.Rat) (curves []register.Curve) {
+func three(grid []*big.Rat) (curves register.Curves) {
 	for _, o := range fixedOnes() {
 		curves = append(curves, ofOdometer(o.kind, o, grid))
 	}
@@ -104,102 +99,62 @@ func three(grid []*big.Rat) (curves []register.Curve) {
 }
 
 // andOriginal are these and the original one.
-func andOriginal(grid []*big.Rat) []register.Curve {
+func andOriginal(grid []*big.Rat) register.Curves {
 	return append(three(grid), ofOdometer("original", odometer{"original", 1e-6, 0, figureSize}, grid))
 }
 
-// ofVariance is a figure of odometers as functions of v.
-func ofVariance(id, name, title, note string, curves []register.Curve) register.Figure {
-	return register.Figure{ID: id, Name: name, Title: title, X: "v = Σ ε_m²", Y: "ε of the odometer",
-		Curves: curves, Note: note}
-}
-
-func figureOfTerms() register.Figure {
+func curvesOfTerms() register.Curves {
 	v := grid("1/10", "4", "1/10")
 	advanced := over("advanced composition", v, func(x *big.Rat) interval.Interval { // for δ′ = 1 the first term is 0
 		drift, _ := impl.AdvancedComposition([]loss.Epsilon{loss.Nats(x)}, []*big.Rat{new(big.Rat)}, rat.One)
 		return drift
 	})
 	filter := over("filter", v, func(x *big.Rat) interval.Interval { return ledger.DPToZCDP(loss.Nats(x)) })
-	return register.Figure{
-		ID: "FAC-F1", Name: "figure1a", Title: "Lower-order terms of advanced composition and of the filter", X: "ε_m",
-		Y:      "part of ε",
-		Curves: []register.Curve{advanced, filter},
-		Note: "Print compares the lower-order terms; neither the axes nor the parameters are given. Computed are " +
-			"ε_m(e^(ε_m) − 1)/(e^(ε_m) + 1) and ε_m²/2, what one mechanism adds to ε beside √(2 log(1/δ′) Σ ε_m²). " +
-			"The filter's is never smaller, by at most ε_m⁴/24: it is 8 % more at ε_m = 1, and 2 % more at 1/2.",
-	}
+	return register.Curves{advanced, filter}
 }
 
-func figureOfOdometers() register.Figure {
-	return ofVariance("FAC-F1", "figure1b", "The odometers and the original one, also for v > 1",
-		chosen+"Of these, mixture and stitched are below the original one on the whole range; "+
-			"the filter odometer is a line, and above it for v from 0.3024 to 1 and from 1.356 on. "+
-			"The families, each with its best parameter for every v, are below it for every v (FAC-F1).",
-		andOriginal(grid("1/20", "2", "1/20")))
+func curvesOfOdometers() register.Curves { return andOriginal(grid("1/20", "2", "1/20")) }
+
+// panel is one of Figure 2: odometers of one kind with some parameters, beside advanced composition.
+type panel struct {
+	figure, kind, parameter string
+	values                  []string
 }
 
-// panels of Figure 2 are odometers of one kind with some parameters, beside advanced composition.
-var panels = map[string]struct {
-	name, title, parameter string
-	values                 []string
-	note                   string
-}{
-	"filter": {"figure2a", "Filter odometers", "ε = ", []string{"1/2", "1", "3"},
-		"Chosen are ε = 1/2, 1 and 3, each with the y* that solves f(y*) = ε (FAC-X24). " +
-			"Every line touches the curve of advanced composition, at its y*."},
-	"mixture": {"figure2b", "Mixture odometers", "γ = ", []string{"1/500", "1/50", "1/10"},
-		"Chosen are γ = 1/500, 1/50 and 1/10. The best γ for a given v is about v/31."},
-	"stitched": {"figure2c", "Stitched odometers", "v_0 = ", []string{"1/10000", "1/1000", "1/100"},
-		"Chosen are v_0 = 1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100."},
+var panels = map[string]panel{
+	"filter":   {"figure2a", "filter", "ε = ", []string{"1/2", "1", "3"}},
+	"mixture":  {"figure2b", "mixture", "γ = ", []string{"1/500", "1/50", "1/10"}},
+	"stitched": {"figure2c", "stitched", "v_0 = ", []string{"1/10000", "1/1000", "1/100"}},
 }
 
-func figure2(kind string) register.Figure {
-	p, v := panels[kind], grid("1/100", "1/2", "1/100")
-	var curves []register.Curve
+func (p panel) curves() (curves register.Curves) {
+	v := grid("1/100", "1/2", "1/100")
 	for _, x := range p.values {
-		curves = append(curves, ofOdometer(p.parameter+x, figured(kind, x), v))
+		curves = append(curves, ofOdometer(p.parameter+x, figured(p.kind, x), v))
 	}
-	return ofVariance("FAC-F2", p.name, p.title, "Print shows "+kind+" odometers for δ′ = 1e-6; which ones, "+
-		"and on which range, is not given. "+p.note, append(curves, ofAdvanced(v)))
+	return append(curves, ofAdvanced(v))
 }
 
-func figureOfAll() register.Figure {
-	return ofVariance("FAC-F3", "figure3a", "The three odometers and the original one",
-		chosen+"The stitched odometer is the least up to v = 0.01541, the filter odometer up to 0.0767, "+
-			"and the mixture one from there on, up to 163.8; then again the stitched one (FAC-X18).",
-		andOriginal(grid("1/100", "3/10", "1/100")))
-}
+func curvesOfAll() register.Curves { return andOriginal(grid("1/100", "3/10", "1/100")) }
 
-func figureOfAdvanced() register.Figure {
+func curvesOfAdvanced() register.Curves {
 	v := grid("1/100", "3/10", "1/100")
-	return ofVariance("FAC-F3", "figure3b", "The three odometers and advanced composition",
-		chosen+"Advanced composition is √(2 log(1/δ′)·v) + v/2 for every v by itself; "+
-			"read at all times it is exceeded too often (FAC-X19). The filter odometer touches it at y* = 0.0349.",
-		append(three(v), ofAdvanced(v)))
-}
-
-// pointName says where a point is, for messages.
-func pointName(f register.Figure, c register.Curve, p register.Point) string {
-	return fmt.Sprintf("%s, %s, at %s", f.Name, c.Label, rat.Show(p.X))
+	return append(three(v), ofAdvanced(v))
 }
 
 // history are mechanisms that are known beforehand: what an odometer learns one by one, and a schedule all at once.
 type history struct {
-	name, says string
-	eps        []*big.Rat
-	delta      *big.Rat // of each
+	says  string
+	eps   []*big.Rat
+	delta *big.Rat // of each
 }
 
 // ledgers are those of the comparison; the last is that of examples/steps.yaml.
-func ledgers() []history {
-	twentieths := slices.Repeat(rat.List("0.05"), 1000)
-	mixed := slices.Repeat(rat.List("0.01", "0.02", "0.01", "0.05", "0.01", "0.02", "0.1", "0.01", "0.05", "0.02"), 100)
-	return []history{
-		{"price-equal", "1000 mechanisms of ε = 0.05", twentieths, new(big.Rat)},
-		{"price-mixed", "1000 mechanisms of ε = 0.01, 0.02, 0.05, 0.1 (4:3:2:1)", mixed, new(big.Rat)},
-		{"price-training", "1000 steps of ε = 0.05, δ = 1e-11", twentieths, rat.Of("1e-11")},
-	}
+var ledgers = []history{
+	{"1000 mechanisms of ε = 0.05", slices.Repeat(rat.List("0.05"), 1000), new(big.Rat)},
+	{"1000 mechanisms of ε = 0.01, 0.02, 0.05, 0.1 (4:3:2:1)", slices.Repeat(rat.List("0.01", "0.02", "0.01", "0.05",
+		"0.01", "0.02", "0.1", "0.01", "0.05", "0.02"), 100), new(big.Rat)},
+	{"1000 steps of ε = 0.05, δ = 1e-11", slices.Repeat(rat.List("0.05"), 1000), rat.Of("1e-11")},
 }
 
 // labelled is an odometer that is drawn, or in tables only, as it would hide the others.
@@ -265,34 +220,25 @@ func (l history) schedule(ctx context.Context) (*impl.Schedule, error) {
 
 // price draws odometers above what must be charged at least, if all mechanisms are known beforehand. It is not in
 // print.
-func (l history) price(ctx context.Context) (register.Figure, error) {
-	f := register.Figure{
-		ID: "FAC-F3", Name: l.name, Title: "Not knowing what comes: " + l.says + ", δ = 1e-6",
-		X: "mechanisms", Y: "ε spent so far",
-		Note: "Not in print. " + l.says + ". δ = 1e-6, less what the mechanisms' own δ add up to, is for the bound. " +
-			"The schedule has a stop after every mechanism: if all of them are known beforehand, no charges with an " +
-			"equal δ at every stop are below it. The lowest curve would do if the ledger could end at that mechanism " +
-			"only. What an odometer shows would, as charges of mechanisms that are known beforehand, need a δ of",
-	}
+func (l history) price(ctx context.Context) (all register.Curves, err error) {
 	for _, c := range priceCurves {
 		shown := l.readings(c.curve)
 		needed, err := l.needed(ctx, shown, 1)
 		if err != nil {
-			return f, err
+			return nil, err
 		}
-		f.Note += fmt.Sprintf(" %.3g (%s),", needed.Float().Hi, c.label)
 		curve := curveOf(c.label, shown)
-		curve.InTable = c.inTable
-		f.Curves = append(f.Curves, curve)
+		curve.InTable, curve.Note = c.inTable, fmt.Sprintf(" %.3g (%s),", needed.Float().Hi, c.label)
+		all = append(all, curve)
 	}
 	s, err := l.schedule(ctx)
 	if err != nil {
-		return f, err
+		return nil, err
 	}
-	f.Curves = append(f.Curves, curveOf("schedule, all known", rat.Floats(s.Charges())),
+	all = append(all, curveOf("schedule, all known", rat.Floats(s.Charges())),
 		curveOf("this one stop only", rat.Floats(s.SingleStop)))
-	f.Note += " where 1e-6 is claimed."
-	return f, nil
+	all[len(all)-1].Note = " where 1e-6 is claimed."
+	return all, nil
 }
 
 // curveOf is a row of points, at the first mechanisms and then at every tenth.
@@ -343,36 +289,24 @@ func tightRules() (all []tightRule) {
 }
 
 // tightness draws which share of δ the worst adversary attains. It is not in print.
-func tightness(ctx context.Context) (register.Figure, error) { return tightnessOf(ctx, tightSteps) }
+func tightness(ctx context.Context) (register.Curves, error) { return tightnessOf(ctx, tightSteps) }
 
 // tightnessOf does so for mechanisms with these ε.
-func tightnessOf(ctx context.Context, steps []*big.Rat) (register.Figure, error) {
-	f := register.Figure{
-		ID: "FAC-F3", Name: "tightness", Title: "How much of δ = 1e-6 the worst adversary attains",
-		X: "ε of all mechanisms",
-		Y: "worst case / δ", LogY: true,
-		Note: "Not in print. Filters for ε = 3, filter odometer for ε = 3, mixture γ = 0.1, stitched v0 = 0.01, " +
-			"original for 1000 records, all of δ for the bound. adaptive and zcdp are the same filter then. " +
-			"The sum needs no δ here, and is not drawn. Mechanisms of one ε, δ = 0, " +
-			"as many as make Σ ε² = 1, of which filters admit fewer. The steps of the curves are overshoot: " +
-			"how far the last mechanism can go beyond a boundary. Of odometers it " +
-			"is the probability that the loss ever exceeds the reading, of filters the δ that they need. " +
-			"With fewer and larger mechanisms the sum of all ε is soon below the boundaries, and no loss exceeds it.",
-	}
+func tightnessOf(ctx context.Context, steps []*big.Rat) (all register.Curves, err error) {
 	for _, r := range tightRules() {
 		c := register.Curve{Label: r.label, InTable: r.inTable}
 		for _, eps := range steps { // odometers run until V = Σ ε² is 1
 			rounds := int(rat.Float64(rat.Quo(rat.One, rat.Mul(eps, eps))) + 0.5)
 			won, err := r.worst(ctx, []impl.Mechanism{{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1}}, rounds)
 			if err != nil {
-				return f, err
+				return nil, err
 			}
 			if !won.Worst.IsZero() {
 				share := interval.Precision(96).Quo(won.Worst, interval.Precision(96).Rat(priceDelta))
 				c.Points = append(c.Points, register.Point{X: eps, Y: share})
 			}
 		}
-		f.Curves = append(f.Curves, c)
+		all = append(all, c)
 	}
-	return f, nil
+	return all, nil
 }

@@ -33,7 +33,7 @@ func response() register.Checks {
 		"AFD-C3.5": checked(with(responseIsDP, three, most),
 			near("it is (ln(57/20), 0)-DP", with(responseIsDP, rat.Mul(nearly, three), most)),
 			near("the truth has the probability 2/3", with(responseIsDP, three, "2/3"))),
-		"AFD-X11": checked(all(average(1, rat.One), chebyshev(), byConvolution),
+		"AFD-X11": checked(all(average(1, rat.One), chebyshev()),
 			alsoFails("", "if the answers are together ε-DP", average(0, rat.One)),
 			alsoHolds("n answers are together (nε, 0)-DP", answersLose(rat.One)),
 			near("the mean square error is at most 19/20 of 2/(nε²)", average(1, nearly)),
@@ -166,39 +166,6 @@ var chebyshev = on("off by a or more: n in {1, 2, 10, 100}, aε in {1/4, 1, 2}",
 	far, bound := sumIsFar(n, rat.Mul(rat.Int(n), a)), rat.Quo(rat.Int(2), rat.Product(rat.Int(n), a, a))
 	t.Require(!rat.IsAbove(far, bound), "with a probability of at least %.9g, claimed at most %s", far.Lower, bound)
 })
-
-// byConvolution checks the law of the sum of up to 3 by that of cells of 1/32: with each rounded up it is not smaller,
-// and not more than 1/32 each too large. Beyond 25 there is less than 1e-10.
-func byConvolution(t *register.T) {
-	t.AlsoDomain("the law for n in {1, 2, 3}, by cells of 1/32")
-	const steps, far, rest = 32, 25, 1e-10
-	var one []float64
-	for _, c := range cellsOf(new(big.Rat), rat.One, multiples(big.NewRat(1, steps), -far*steps, far*steps)...) {
-		one = append(one, c.Float().Hi)
-	}
-	sum := []float64{1}
-	for n := 1; n <= 3; n++ {
-		longer := make([]float64, len(sum)+len(one)-1)
-		for i, p := range sum {
-			for j, q := range one {
-				longer[i+j] += p * q
-			}
-		}
-		sum = longer
-		for _, s := range []int{0, 1, 4} {
-			t.At("n = %d, %d or more in size", n, s)
-			atLeast := func(x int) (p float64) { // x in steps
-				for _, q := range sum[x+n*far*steps:] {
-					p += 2 * q
-				}
-				return p
-			}
-			p, most, least := sumIsFar(n, rat.Int(s)).Float(), atLeast(s*steps), atLeast(s*steps+n)
-			t.Require(p.Lo <= most+rest && p.Hi >= least-rest, "the probability is %.9g, by cells from %.9g to %.9g",
-				p.Hi, least, most)
-		}
-	}
-}
 
 // answersLose checks that n answers together lose at most a share of nε.
 var answersLose = on("n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 and 1, answers in −2, …, 3",

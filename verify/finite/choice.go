@@ -46,7 +46,7 @@ func NewChoice(laws Pair, parts Partition, expE []*big.Rat) ledger.Choice {
 // charges with the given values, small ones first; once for each way to number the outputs, and with its smallest δ,
 // if that is below 1.
 func Choices(m, d int, expE []*big.Rat) iter.Seq[ledger.Choice] {
-	return func(yield func(ledger.Choice) bool) {
+	return slices.Values(knownChoices.Of(fmt.Sprint(m, d, rat.Show(expE...)), func() (all []ledger.Choice) {
 		seen := map[string]bool{}
 		for laws := range Pairs(m, d) {
 			if seen[laws.String()] || !laws.IsSorted() {
@@ -55,15 +55,17 @@ func Choices(m, d int, expE []*big.Rat) iter.Seq[ledger.Choice] {
 			seen[laws.String()] = true
 			for parts := range Partitions(len(laws[0])) {
 				for e := range parts.Charges(expE) {
-					c := NewChoice(laws, parts, e)
-					if c.Delta.Cmp(rat.One) < 0 && !yield(c) {
-						return
+					if c := NewChoice(laws, parts, e); c.Delta.Cmp(rat.One) < 0 {
+						all = append(all, c)
 					}
 				}
 			}
 		}
-	}
+		return all
+	}))
 }
+
+var knownChoices Memo[string, []ledger.Choice]
 
 // IsSorted reports whether the outputs are in the order of their probabilities, the largest under b = 0 first, and
 // none is impossible.

@@ -13,19 +13,6 @@ import (
 	"checkrr/verify/register"
 )
 
-// Grid yields all values of the parameters in a text, of which the last changes fastest, and says where they are: as in
-// "e^ε_1 = 1, p = 0, q = 1/2" for
-//
-//	e^ε_1 in {1, 4}, p and q in {0, 1/2}
-//
-// Some may come together: "(ε_0, δ) in {(1/2, 1/10), (1, 1/100)}". What stands behind a bar is for deep runs only: "n
-// in {1, 2 | 10, 100}". The text is the domain of the check; what it says beside is only for the reader.
-func Grid(t *register.T, text string) iter.Seq2[string, []*big.Rat] {
-	text = sized(t, text)
-	t.Domain("%s", text)
-	return gridOf(text)
-}
-
 // sized returns the grid of a run: without what is for deep runs, or with it.
 func sized(t *register.T, grid string) string {
 	if t.Size(0, 1) == 0 {
@@ -34,6 +21,7 @@ func sized(t *register.T, grid string) string {
 	return strings.ReplaceAll(grid, " | ", ", ")
 }
 
+// gridOf yields all values of the parameters in a text, of which the last changes fastest, and says where they are.
 func gridOf(text string) iter.Seq2[string, []*big.Rat] {
 	var axes [][]point
 	for _, m := range axis.FindAllStringSubmatch(text, -1) {
@@ -103,12 +91,17 @@ func walk(axes [][]point, before point, yield func(string, []*big.Rat) bool) boo
 	return true
 }
 
-// Each calls a function for every place of a [Grid]: with some arguments first, and then with the parameters of the
-// grid. Numbers are handed over as the function takes them: as *big.Rat, int or float64, and of the arguments also in
-// words, as "19/20". Each call is a case at its place, unless the function takes the place, a string, between the two:
-// then it says itself what its cases are. Without a grid it is one call.
+// Each calls a function for every place of a grid: with some arguments first, and then with the parameters of the grid,
+// of which the last changes fastest.
 //
-//	finite.Each(t, "p in {1/4, 1/2}, n in {1, 2 | 10}", func(p *big.Rat, n int) { … })
+//	finite.Each(t, "p and q in {1/4, 1/2}, n in {1, 2 | 10}", func(p, q *big.Rat, n int) { … })
+//
+// Some parameters may come together: "(ε_0, δ) in {(1/2, 1/10), (1, 1/100)}". What stands behind a bar is for deep runs
+// only. The text is the domain of the check; what it says beside is only for the reader.
+//
+// Numbers are handed over as the function takes them: as *big.Rat, int or float64, and of the arguments also in words,
+// as "19/20". Each call is a case at its place, such as "p = 1/4, q = 1/2, n = 1", unless the function takes the place,
+// a string, between the two: then it says itself what its cases are. Without a grid it is one call.
 //
 // The function of [Over] takes t before these. One that takes something else, such as an int for 1/2, leaves the check
 // undecided.

@@ -17,11 +17,11 @@ func TestGrid(t *testing.T) {
 	t.Parallel()
 	run := func(isDeep bool) (got []string, domain string) {
 		s := register.Statement{ID: "X", Check: func(t *register.T) {
-			for at, x := range Grid(t,
-				"laws; p and q in {0, 1/2 | 1}, (ε, δ) in {(1, 10^−2), (−2, 0) | (3, 1)}, and more") {
-				t.Case()
-				got = append(got, fmt.Sprint(at, ": ", rat.Show(x...)))
-			}
+			Each(t, "laws; p and q in {0, 1/2 | 1}, (ε, δ) in {(1, 10^−2), (−2, 0) | (3, 1)}, and more",
+				func(at string, p, q, eps, delta *big.Rat) {
+					t.Case()
+					got = append(got, fmt.Sprint(at, ": ", rat.Show(p, q, eps, delta)))
+				})
 		}}
 		domain = register.Run(t.Context(), []register.Statement{s}, register.Options{Deep: isDeep})[0].Outcome.Domain
 		return got, domain

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"sync"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -25,19 +24,6 @@ var (
 	near, control           = register.NearMiss, register.Control
 	alsoHolds, alsoFails    = register.AlsoHolds, register.AlsoFails
 )
-
-// memo keeps what was found for all checks.
-type memo[K comparable, V any] struct{ known sync.Map }
-
-// of returns what is known for a key, or finds it.
-func (m *memo[K, V]) of(key K, find func() V) V {
-	if v, isKnown := m.known.Load(key); isKnown {
-		return v.(V)
-	}
-	v := find()
-	m.known.Store(key, v)
-	return v
-}
 
 // bounds contain a number.
 type bounds struct{ lower, upper *big.Rat }

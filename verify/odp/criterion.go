@@ -368,7 +368,7 @@ func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 }
 
 // knownRuns are the laws of M_iter under all criteria, which do not depend on ℰ.
-var knownRuns memo[string, []finite.Pair]
+var knownRuns finite.Memo[string, []finite.Pair]
 
 // byRuns returns the largest δ that M_iter over randomized responses needs, run under each deterministic criterion.
 func byRuns(_ *register.T, p finite.Pipeline) *big.Rat {
@@ -376,7 +376,7 @@ func byRuns(_ *register.T, p finite.Pipeline) *big.Rat {
 	for _, s := range p.Stops {
 		free.Stops = append(free.Stops, spec.Stop{After: s.After, ExpEps: rat.One})
 	}
-	laws := knownRuns.of(free.String(), func() (all []finite.Pair) {
+	laws := knownRuns.Of(free.String(), func() (all []finite.Pair) {
 		for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
 			all = append(all, p.Run(h))
 		}

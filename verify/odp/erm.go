@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -255,22 +256,17 @@ func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
 // n records and of n + 1, all of them at 1, for l(z) = −z. The loss of an output p is
 // ln(γ_{n+1}/γ_n) − γ_{n+1}·|p − p_min| + γ_n·|p − p'_min|, d = 1.
 func oneRecordMore(t *register.T) {
-	t.Domain("l(z) = −z, N = (1/2)‖p‖², d = 1, Λ = 1: n or n + 1 records at 1, n up to 3; " +
-		"ε in {1/2, 1}; p in {1, 11, 101}")
-	for n := 1; n <= 3; n++ {
-		for _, eps := range []float64{1, 0.5} {
-			for _, p := range []float64{1, 11, 101} {
-				t.Case()
-				var density [2]float64 // ln f(p)
-				for b := range density {
-					s, x := scripted(1, 0, 0), training{records(repeated(n+b, 1)...), linear, halfSquare, rat.One}
-					min := register.Must(perturbers["spec"](x, eps, s))
-					density[b] = -math.Log(2*s.scale) - math.Abs(p-min[0])/s.scale
-				}
-				loss := math.Abs(density[0] - density[1])
-				t.Require(loss <= eps+1e-9, "%d or %d records at 1, l(z) = −z, Λ = 1: p_min = 1 for both; ε = %g: "+
-					"the loss at p = %g is %.6g", n, n+1, eps, p, loss)
-			}
+	finite.Each(t, "l(z) = −z, N = (1/2)‖p‖², d = 1, Λ = 1: n or n + 1 records at 1, n in {1, 2, 3}, ε in {1, 1/2}, "+
+		"p in {1, 11, 101}", func(_ string, n int, eps, p float64) {
+		t.Case()
+		var density [2]float64 // ln f(p)
+		for b := range density {
+			s, x := scripted(1, 0, 0), training{records(repeated(n+b, 1)...), linear, halfSquare, rat.One}
+			min := register.Must(perturbers["spec"](x, eps, s))
+			density[b] = -math.Log(2*s.scale) - math.Abs(p-min[0])/s.scale
 		}
-	}
+		loss := math.Abs(density[0] - density[1])
+		t.Require(loss <= eps+1e-9, "%d or %d records at 1, l(z) = −z, Λ = 1: p_min = 1 for both; ε = %g: "+
+			"the loss at p = %g is %.6g", n, n+1, eps, p, loss)
+	})
 }

@@ -297,25 +297,22 @@ func refusalCases() []impl.ReleaseTest {
 
 // refusedDraws checks that at least so many of 100 draws of r, one from each hundredth of its law, lead to ⊥ where the
 // error is above t by the percentile at level: x^test is at x = 0, so that the error is that of the labels.
-func refusedDraws(t *register.T, level *big.Rat, least int) {
-	for at, x := range finite.Grid(t, "n in {1000, 3000, 5000}, ε_2 in {1/10, 1/2}; 70 % of n records in x^train, "+
-		"Λ = 1: 100 draws of r by spec") {
-		t.At("%s", at)
-		n := int(x[0].Num().Int64())
+var refusedDraws = finite.Over("n in {1000, 3000, 5000}, ε_2 in {1/10, 1/2}; 70 % of n records in x^train, "+
+	"Λ = 1: 100 draws of r by spec",
+	func(t *register.T, level *big.Rat, least, n int, eps2 *big.Rat) {
 		train, test := records(repeated(n*7/10, 0)...), records(repeated(n*3/10, 0)...)
-		y := float64Of(register.Must(impl.ReleaseTestPercentile(level, len(train), len(test), x[1], rat.One,
+		y := float64Of(register.Must(impl.ReleaseTestPercentile(level, len(train), len(test), eps2, rat.One,
 			impl.ErrorSensitivity)))
 		refused := 0
 		for i := range 100 {
 			noise := scripted(1, 1, quantile((float64(i)+0.5)/100).Laplace(1))
 			limit := 1 - y*(1+1e-9) // s = 1
-			if register.Must(releaseTesters["spec"](train, test, 1, rat.Float64(x[1]), 1, limit, noise)) == nil {
+			if register.Must(releaseTesters["spec"](train, test, 1, rat.Float64(eps2), 1, limit, noise)) == nil {
 				refused++
 			}
 		}
 		t.Require(refused >= least, "error above t by %.9g: %d of 100 draws lead to ⊥", y, refused)
-	}
-}
+	})
 
 // releasedInSpace checks the losses of Algorithm 5 for 2 to 4 covariates, with the noise that the programs ask for, and
 // the charges of spec multiplied by one factor for outputs, and by another for ⊥, given q: for some ε_1 and ε_2.

@@ -44,7 +44,7 @@ func underFilter(t *register.T, filter filters,
 		t.Case()
 		try(t, x.player)
 	}
-	ofPlayers(t, t.Size(100, 1000), try)
+	ofPlayers(t, t.Size(60, 1000), try)
 }
 
 // staysWithin checks that what the outputs of a view have cost is within what is promised of the budget. An adversary

@@ -82,13 +82,13 @@ func discretized(j int) iqrMechanism {
 }
 
 // knownIQRLaws are those that were computed, by mechanism, (e^ε, δ) and what else the law depends on.
-var knownIQRLaws memo[[3]string, impl.IQRLaw]
+var knownIQRLaws finite.Memo[[3]string, impl.IQRLaw]
 
 // each visits the pairs of neighbours, in both orders, with (e^ε, δ) and the laws.
 func (m iqrMechanism) each(t *register.T, visit func(c iqrCase, laws [2]impl.IQRLaw)) {
 	for _, terms := range iqrTerms {
 		law := func(s *iqrDatabase) impl.IQRLaw {
-			return knownIQRLaws.of([3]string{m.name, rat.Show(terms[:]...), s.law}, func() impl.IQRLaw {
+			return knownIQRLaws.Of([3]string{m.name, rat.Show(terms[:]...), s.law}, func() impl.IQRLaw {
 				return register.Must(m.law(s.records, loss.Exp(terms[0]), terms[1]))
 			})
 		}
@@ -319,6 +319,9 @@ func (c caseTable) String() string {
 // randomized response with the parameters m comes after it.
 func followed(pr [2]*big.Rat, e *big.Rat, m spec.Mechanism) *big.Rat {
 	sum := new(big.Rat)
+	if pr[0].Sign() == 0 {
+		return sum
+	}
 	table := spec.RandomizedResponse(m)
 	for z := range table[0] {
 		sum.Add(sum, positivePart([2]*big.Rat{rat.Mul(pr[0], table[0][z]), rat.Mul(pr[1], table[1][z])}, e))

@@ -235,11 +235,11 @@ func iqrDatabases(t *register.T) string {
 }
 
 // knownPairs are those of up to so many records.
-var knownPairs memo[int, []iqrPair]
+var knownPairs finite.Memo[int, []iqrPair]
 
 func iqrPairs(t *register.T) []iqrPair {
 	most := t.Size(6, 9)
-	return knownPairs.of(most, func() []iqrPair { return iqrFamily(most) })
+	return knownPairs.Of(most, func() []iqrPair { return iqrFamily(most) })
 }
 
 // iqrFamily returns all pairs of neighbours of 2 to most records in [iqrValues], one for each pair of laws.

@@ -178,9 +178,9 @@ type seconds func(expEps, delta *big.Rat) []finite.Pair
 
 // newSeconds are those with probabilities in 1/d. They are found once for each guarantee.
 func newSeconds(d int) seconds {
-	var known memo[string, []finite.Pair]
+	var known finite.Memo[string, []finite.Pair]
 	return func(expEps, delta *big.Rat) []finite.Pair {
-		return known.of(rat.Show(expEps, delta), func() (all []finite.Pair) {
+		return known.Of(rat.Show(expEps, delta), func() (all []finite.Pair) {
 			for p := range finite.Pairs(2, d) {
 				if len(p[0]) == 2 && register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)).Cmp(delta) <= 0 {
 					all = append(all, p)

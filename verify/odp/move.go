@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -52,13 +53,13 @@ func movesDomain(t *register.T) string {
 }
 
 // knownMoves are those of a normal run, 0, and of a deep one, 1.
-var knownMoves memo[int, []move]
+var knownMoves finite.Memo[int, []move]
 
 // moves returns pairs of neighbouring x^train: for l(z) = −z, for the logistic loss in one dimension and in two,
 // and for other losses and regularizers.
 func moves(t *register.T) []move {
 	t.Domain("%s", movesDomain(t))
-	return knownMoves.of(t.Size(0, 1), func() []move {
+	return knownMoves.Of(t.Size(0, 1), func() []move {
 		return slices.Concat(linearMoves(t), lineMoves(t), []move{worstMove(t.Size(2000, 20000))}, generalMoves(t))
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -201,11 +202,11 @@ const relative = 1e-13
 // knownProbabilities has what was computed once for each law and each list of comparisons
 // without order: given the answers, a run's probability does not depend on it, but for the
 // cutoff. A statement and its controls are about the same ones.
-var knownProbabilities memo[string, interval.Interval]
+var knownProbabilities finite.Memo[string, interval.Interval]
 
 func (p probabilities) of(run []impl.Comparison) interval.Interval {
 	key := fmt.Sprint(rat.Show(p.law.RhoScale, p.law.NuScale), p.law.Cutoff, unordered(run))
-	return knownProbabilities.of(key, func() interval.Interval {
+	return knownProbabilities.Of(key, func() interval.Interval {
 		return register.Must(p.law.Probability(run, relative))
 	})
 }

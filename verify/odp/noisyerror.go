@@ -269,7 +269,7 @@ func noisyError(t *register.T, claim lemma21) {
 	t.Domain("%s; the densities at 1/2 and 3, with the three sensitivities; %s; densities at 15 points are compared "+
 		"with sums over slices of the law of q", familiesDomain(t), spaceDomain(t))
 	checkStep(t, claim.step)
-	sensitivitiesAre(t)
+	sensitivitiesAre()(t)
 	inSpace(t, claim)
 	densitiesAre(t)
 	for _, s := range claim.scales {

@@ -110,14 +110,14 @@ func eachValue(t *register.T, visit func(p finite.Pipeline, v exhaustive.Values[
 
 // Values are found once for all checks.
 var (
-	knownValues     memo[string, exhaustive.Values[*big.Rat]]
-	knownEverywhere memo[string, bool]
+	knownValues     finite.Memo[string, exhaustive.Values[*big.Rat]]
+	knownEverywhere finite.Memo[string, bool]
 )
 
 // valuesOf returns OptDel and the δ of single stops by the tree of sequences, which the recursion over losses and the
 // worst criterion, if there are few, must find too.
 func valuesOf(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
-	return knownValues.of(p.String(), func() exhaustive.Values[*big.Rat] { return findValues(t, p) })
+	return knownValues.Of(p.String(), func() exhaustive.Values[*big.Rat] { return findValues(t, p) })
 }
 
 func findValues(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
@@ -147,7 +147,7 @@ func optimalStopping(t *register.T, p finite.Pipeline) *big.Rat { return valuesO
 // criteria, the solver, and the tree with few bits.
 func everywhere(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 	v := valuesOf(t, p)
-	knownEverywhere.of(p.String(), func() bool {
+	knownEverywhere.Of(p.String(), func() bool {
 		areEverywhere(t, p, v)
 		return true
 	})

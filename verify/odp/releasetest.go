@@ -51,10 +51,10 @@ func releaseTests() register.Checks {
 			control("so it is whatever ε_1 and ε_2 are", with(saving, func(_, _ *big.Rat) bool { return true })),
 			near("so it is also for ε_1 a little below ε_2", with(saving, nearlyInOrder)),
 			near("the noise is 1.42 times larger", with(indirectCost, "1.42"))),
-		"ODP-F2": checked(all(with(refusedDraws, "0.95", 95), with(percentile, "0.95")),
-			near("so it is with the 94.9th percentile", with(percentile, "0.949")),
+		"ODP-F2": checked(all(refusedDraws("0.95", 95), percentile("0.95")),
+			near("so it is with the 94.9th percentile", percentile("0.949")),
 			near("so it is with the 94th percentile, by the draws of spec that lead to ⊥",
-				with(refusedDraws, "0.94", 95))),
+				refusedDraws("0.94", 95))),
 	}
 }
 
@@ -111,21 +111,19 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 
 // percentile checks that an error above t by more than the percentile of the noise at level leads to ⊥ with probability
 // at least 95 %.
-func percentile(t *register.T, level *big.Rat) {
-	claimed := rat.Of("0.95")
-	for at, x := range finite.Grid(t, "n in {1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000}, "+
-		"ε_2 in {1/10, 1/5, 1/2}; 70 % of n records in x^train, Λ = 1, a as printed and the two smaller ones; "+
-		"excess (1 + 10^−9) and 2 times the percentile") {
-		n := int(x[0].Num().Int64())
-		train, tests := n*7/10, n*3/10
+var percentile = finite.Over("n in {1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000}, ε_2 in {1/10, 1/5, 1/2}; "+
+	"70 % of n records in x^train, Λ = 1, a as printed and the two smaller ones; excess (1 + 10^−9) and 2 times the "+
+	"percentile",
+	func(t *register.T, level *big.Rat, at string, n int, eps2 *big.Rat) {
+		claimed, train, tests := rat.Of("0.95"), n*7/10, n*3/10
 		for _, s := range proved {
-			y := register.Must(impl.ReleaseTestPercentile(level, train, tests, x[1], rat.One, s))
+			y := register.Must(impl.ReleaseTestPercentile(level, train, tests, eps2, rat.One, s))
 			a := register.Must(impl.ReleaseTestScale(train, tests, rat.One, s))
-			plainPercentile(t, y, a, level, x[1], train, tests)
+			plainPercentile(t, y, a, level, eps2, train, tests)
 			for _, factor := range rat.List("1.000000001", "2") {
 				t.At("%s, %s times the percentile", at, factor)
 				excess := interval.Precision(160).Rat(rat.Mul(rat.Exact(y.Upper), factor))
-				pr := register.Must(impl.RefusalAbove(excess, a, x[1]))
+				pr := register.Must(impl.RefusalAbove(excess, a, eps2))
 				t.AtMost(claimed, rat.Exact(pr.Upper), "a = %.9g, error above t by %.9g: ⊥ with probability %.9g",
 					a.Upper, excess.Upper, pr.Upper)
 				if rat.Exact(pr.Lower).Cmp(claimed) < 0 {
@@ -133,8 +131,7 @@ func percentile(t *register.T, level *big.Rat) {
 				}
 			}
 		}
-	}
-}
+	})
 
 // plainPercentile refutes that a percentile is that of the noise with spec's a, in float64: on this grid 2/n^test is
 // the larger number, so that a is the same for all sensitivities.
@@ -179,29 +176,29 @@ const chargesDomain = "charges: ε_1 and ε_2 in {1/100, 1/10, 1/2, 101/200, 1, 
 // of ε_1 and (S/a)·ε_2 for the first, and as much as an output for the second.
 func forCharges(t *register.T, applies func(eps1, eps2 *big.Rat) bool,
 	visit func(eps1, eps2, released, refused float64)) {
-	for at, x := range finite.Grid(t, chargesDomain) {
-		if !applies(x[0], x[1]) {
-			continue
+	finite.Each(t, chargesDomain, func(at string, e1, e2 *big.Rat, n, tests int, l *big.Rat) {
+		if !applies(e1, e2) {
+			return
 		}
 		t.At("%s", at)
-		n, tests, f := int(x[2].Num().Int64()), int(x[3].Num().Int64()), rat.Floats(x)
-		s, test := printedSensitivity(n, f[4]), 2/f[3]
+		eps1, eps2, lambda := rat.Float64(e1), rat.Float64(e2), rat.Float64(l)
+		s, test := printedSensitivity(n, lambda), 2/float64(tests)
 		a := max(s, test)
-		released, refused := max(f[0], test/a*f[1]), max(min(f[0], s/a*f[1]), test/a*f[1])
-		scale := register.Must(impl.ReleaseTestScale(n, tests, x[4], impl.ErrorSensitivity))
-		out, bottom, err := impl.ReleaseTestCharges(n, tests, x[0], x[1], x[4], impl.ErrorSensitivity)
+		released, refused := max(eps1, test/a*eps2), max(min(eps1, s/a*eps2), test/a*eps2)
+		scale := register.Must(impl.ReleaseTestScale(n, tests, l, impl.ErrorSensitivity))
+		out, bottom, err := impl.ReleaseTestCharges(n, tests, e1, e2, l, impl.ErrorSensitivity)
 		t.Must(err)
-		bySpec, bySpecRefused := spec.ReleaseTestCharges(n, tests, f[0], f[1], f[4])
+		bySpec, bySpecRefused := spec.ReleaseTestCharges(n, tests, eps1, eps2, lambda)
 		for what, found := range map[string][3]float64{
-			"a":      {a, spec.ReleaseTestScale(n, tests, f[4]), float64Of(scale)},
+			"a":      {a, spec.ReleaseTestScale(n, tests, lambda), float64Of(scale)},
 			"ℰ(ℝ^d)": {released, bySpec, float64Of(out)},
 			"ℰ({⊥})": {refused, bySpecRefused, float64Of(bottom)},
 		} {
 			t.Require(isClose(found[1], found[0], 1e-9) && isClose(found[2], found[0], 1e-9),
 				"%s is %.9g by the proof, by spec and by impl", what, found)
 		}
-		visit(f[0], f[1], released, refused)
-	}
+		visit(eps1, eps2, released, refused)
+	})
 }
 
 // chargesAre compares all charges with those of the proof.

@@ -2,6 +2,7 @@ package odp
 
 import (
 	"math"
+	"math/big"
 	"slices"
 
 	"checkrr/impl"
@@ -100,27 +101,21 @@ func regularizerOf(t *register.T, p []float64) {
 
 // sensitivitiesAre compares the sensitivities of s with enclosures of 2(e^w − 1), 2(e^(w/2) − 1)/(e^(w/2) + 1), and the
 // latter with w·σ(R), where R is the largest ‖p_min‖ that ∇J(p)·p = 0 allows.
-func sensitivitiesAre(t *register.T) {
-	for _, n := range []int{1, 7, 700} {
-		for _, lambda := range rat.List("1/50", "1/3", "2", "40") {
-			t.Case()
-			l := rat.Float64(lambda)
-			w := 2 / (float64(n) * l)
-			logistic := w / (1 + math.Exp(-largestNorm(l)))
-			for name, x := range map[string][2]float64{
-				"spec": {spec.ErrorSensitivity(n, l), printedSensitivity(n, l)},
-				"impl": {float64Of(register.Must(impl.ErrorSensitivity(n, lambda))), printedSensitivity(n, l)},
-				"tight": {float64Of(register.Must(impl.TightErrorSensitivity(n, lambda))),
-					2 * math.Expm1(w/2) / (math.Exp(w/2) + 1)},
-				"logistic": {float64Of(register.Must(impl.LogisticErrorSensitivity(n, lambda))),
-					2 * math.Expm1(logistic/2) / (math.Exp(logistic/2) + 1)},
-			} {
-				t.Require(isClose(x[0], x[1], 1e-8), "n = %d, Λ = %s: the sensitivity (%s) is %.12g, must be %.12g",
-					n, lambda, name, x[0], x[1])
-			}
+var sensitivitiesAre = finite.Over("sensitivities for n in {1, 7, 700}, Λ in {1/50, 1/3, 2, 40}",
+	func(t *register.T, n int, lambda *big.Rat) {
+		l := rat.Float64(lambda)
+		tight := func(w float64) float64 { return 2 * math.Expm1(w/2) / (math.Exp(w/2) + 1) }
+		w := 2 / (float64(n) * l)
+		logistic := w / (1 + math.Exp(-largestNorm(l)))
+		for name, x := range map[string][2]float64{
+			"spec":     {spec.ErrorSensitivity(n, l), printedSensitivity(n, l)},
+			"impl":     {float64Of(register.Must(impl.ErrorSensitivity(n, lambda))), printedSensitivity(n, l)},
+			"tight":    {float64Of(register.Must(impl.TightErrorSensitivity(n, lambda))), tight(w)},
+			"logistic": {float64Of(register.Must(impl.LogisticErrorSensitivity(n, lambda))), tight(logistic)},
+		} {
+			t.Require(isClose(x[0], x[1], 1e-8), "the sensitivity (%s) is %.12g, must be %.12g", name, x[0], x[1])
 		}
-	}
-}
+	})
 
 // printedSensitivity returns 2(e^w − 1), w = 2/(nΛ).
 func printedSensitivity(n int, lambda float64) float64 { return 2 * math.Expm1(2/(float64(n)*lambda)) }

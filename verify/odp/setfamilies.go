@@ -250,8 +250,12 @@ func forLiteral(t *register.T, visit func(p finite.Pipeline)) {
 
 // outputs returns how many outputs of a pipeline occur, at all its stops together.
 func outputs(p finite.Pipeline) (n int) {
-	for _, s := range p.Stops {
-		n += len(finite.Responses(p.Mechanisms[:s.After]...)[0])
+	before := 1
+	for k, m := range p.Mechanisms {
+		before *= len(finite.Responses(m)[0])
+		for _, s := range p.Stops {
+			n += map[bool]int{true: before}[s.After == k+1]
+		}
 	}
 	return n
 }

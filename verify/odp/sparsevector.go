@@ -25,7 +25,7 @@ func sparseVector() register.Checks {
 		return with(topShift, s)
 	}
 	return register.Checks{
-		"ODP-A2": checked(all(with(sparseVectorTwins, variant{}), with(scalesOfLaw, rat.One), with(endsAfter, 3),
+		"ODP-A2": checked(all(with(sparseVectorTwins, variant{}), scalesOfLaw("1"), with(endsAfter, 3),
 			audited("svt", mechanisms.Params{}, "impl", "spec")),
 			control("a program with a fifth of the noise keeps the charges",
 				audited("svt", mechanisms.Params{Noise: rat.Of("1/5")}, "impl")),
@@ -33,12 +33,14 @@ func sparseVector() register.Checks {
 			near("until c + 1 times ⊤", with(sparseVectorTwins, variant{extra: 1})),
 			near("a run of impl answers c + 1 times with ⊤", with(endsAfter, 4)),
 			near("ρ ~ Lap(1.05·Δ/ε_1)", with(sparseVectorTwins, variant{noise: 0.05})),
-			near("the law of the outputs has ν ~ Lap(2.1·cΔ/ε_2)", with(scalesOfLaw, "1.05"))),
+			near("the law of the outputs has ν ~ Lap(2.1·cΔ/ε_2)", scalesOfLaw("1.05"))),
 		"ODP-X11": checked(with(sparseVectorCharges, chargeAll(rat.One, rat.One)),
-			append(wrongSparseVectors(), near("all ⊥ together contribute 0.95·ε_1",
-				with(sparseVectorCharges, chargeAll(rat.Of("0.95"), rat.One))),
-				near("each ⊤ contributes 0.95·ε_2/c", with(sparseVectorCharges, chargeAll(rat.One, rat.Of("0.95")))))...),
-		"ODP-L8": checked(all(with(densitiesAgree, 1), withoutNoise, withValues, chargesAgree, with(proofSteps, 1),
+			append(wrongSparseVectors(),
+				near("all ⊥ together contribute 0.95·ε_1",
+					with(sparseVectorCharges, chargeAll(rat.Of("0.95"), rat.One))),
+				near("each ⊤ contributes 0.95·ε_2/c",
+					with(sparseVectorCharges, chargeAll(rat.One, rat.Of("0.95")))))...),
+		"ODP-L8": checked(all(with(densitiesAgree, 1), withoutNoise, withValues, chargesAgree(), with(proofSteps, 1),
 			with(sparseVectorCharges, chargePrinted)),
 			append(tightCharges(),
 				near("the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", with(densitiesAgree, 1.05)),
@@ -252,22 +254,18 @@ func (v variant) run(x int, query sparseVectorQuery, delta float64, c int, eps1,
 }
 
 // scalesOfLaw checks that the law of the outputs has the noise that programs draw, but for a factor of ν.
-func scalesOfLaw(t *register.T, factor *big.Rat) {
-	t.AlsoDomain("the scales of the law of the outputs against those that programs draw, Δ in {1/2, 1, 3}, c ≤ 4")
-	for _, delta := range rat.List("1/2", "1", "3") {
-		for c := 1; c <= 4; c++ {
-			t.At("Δ = %s, c = %d, ε_1 = 1/4, ε_2 = 2", delta, c)
-			law := register.Must(impl.NewSparseVectorLaw(delta, c, rat.Of("1/4"), rat.Of("2")))
-			tape := &finite.Tape{Draws: []float64{0}}
-			query := func(_ int, a []bool) (q, threshold float64, stop bool) { return 0, 0, len(a) == 9 }
-			a := register.Must(spec.SparseVector(0, query, rat.Float64(delta), c, 0.25, 2, tape))
-			drawn := rat.Floats([]*big.Rat{law.RhoScale, rat.Mul(factor, law.NuScale)})
-			t.Require(slices.Equal(drawn, tape.Scales[:2]) && len(a) == law.Cutoff,
-				"the law has the scales %v and up to %d times ⊤, spec draws with the scales %v and had %d outputs",
-				drawn, law.Cutoff, tape.Scales[:2], len(a))
-		}
-	}
-}
+var scalesOfLaw = finite.Over("the scales of the law of the outputs against those that programs draw, "+
+	"Δ in {1/2, 1, 3}, c in {1, 2, 3, 4}, ε_1 = 1/4, ε_2 = 2",
+	func(t *register.T, factor, delta *big.Rat, c int) {
+		law := register.Must(impl.NewSparseVectorLaw(delta, c, rat.Of("1/4"), rat.Of("2")))
+		tape := &finite.Tape{Draws: []float64{0}}
+		query := func(_ int, a []bool) (q, threshold float64, stop bool) { return 0, 0, len(a) == 9 }
+		a := register.Must(spec.SparseVector(0, query, rat.Float64(delta), c, 0.25, 2, tape))
+		drawn := rat.Floats([]*big.Rat{law.RhoScale, rat.Mul(factor, law.NuScale)})
+		t.Require(slices.Equal(drawn, tape.Scales[:2]) && len(a) == law.Cutoff,
+			"the law has the scales %v and up to %d times ⊤, spec draws with the scales %v and had %d outputs",
+			drawn, law.Cutoff, tape.Scales[:2], len(a))
+	})
 
 // releaseWords is the sparse vector release once more, from the words. It says what is different in it: nothing, if it
 // is zero.

@@ -45,20 +45,16 @@ func tightCharges() (claims []register.Part) {
 }
 
 // chargesAgree checks that spec and impl charge what is printed.
-func chargesAgree(t *register.T) {
-	t.AlsoDomain("spec's and impl's charges for c ≤ 8, all c', ε_1 and ε_2 in {0, 1/10, 3/7, 2}")
-	values := rat.List("0", "1/10", "3/7", "2")
-	finite.Each3([]int{1, 2, 3, 4, 5, 6, 7, 8}, values, values, func(c int, eps1, eps2 *big.Rat) {
+var chargesAgree = finite.Over("spec's and impl's charges for c in {1, 2, 3, 4, 5, 6, 7, 8} and all c', "+
+	"ε_1 and ε_2 in {0, 1/10, 3/7, 2}",
+	func(t *register.T, c int, eps1, eps2 *big.Rat) {
 		for released := range c + 1 {
-			t.Case()
 			printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
-			bySpec := chargePrinted(eps1, eps2, c, released)
-			byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
-			t.Require(rat.Equal(bySpec, printed) && rat.Equal(byImpl, printed), "ε_1 = %s, ε_2 = %s, c = %d, c' = %d: "+
-				"%s by spec, %s by impl, printed is %s", eps1, eps2, c, released, bySpec, byImpl, printed)
+			agree(t, fmt.Sprintf("for c' = %d printed is", released), printed,
+				"by spec", chargePrinted(eps1, eps2, c, released),
+				"by impl", register.Must(impl.SparseVectorCharge(eps1, eps2, c, released)))
 		}
 	})
-}
 
 // technique is the sparse vector technique for some ε_1 and ε_2.
 type technique struct {
@@ -125,11 +121,11 @@ type closest struct {
 }
 
 // knownClosest are the runs that a search has found before, by the number of ⊤ and the most queries.
-var knownClosest memo[[2]int, closest]
+var knownClosest finite.Memo[[2]int, closest]
 
 // closestRun returns the run of the technique with c = 3 and ε_1 = ε_2 = 1/2 that comes closest to the charges.
 func closestRun(t *register.T, released, most int) closest {
-	return knownClosest.of([2]int{released, most}, func() closest {
+	return knownClosest.Of([2]int{released, most}, func() closest {
 		law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
 		runs, loss, err := impl.ClosestRun(law, released, most)
 		t.Must(err)
@@ -207,11 +203,12 @@ var shiftPrinted = shift{kappa: rat.One, further: rat.Of("2"), change: rat.One}
 func topShift(t *register.T, claim shift) {
 	n := int64(t.Size(6, 30))
 	threshold, answer := rat.Of("1/4"), rat.Half // T and q(x')
-	for at, x := range finite.Grid(t, fmt.Sprintf("Δ in {1, 3}, c in {1, 2, 3}, ε_2 in {1/2, 2}, h in "+
-		"{−1, −1/2, 0, 1/2, 1}; q(x) = q(x') + hΔ, T = 1/4, q(x') = 1/2, z/Δ from −%d to %d in steps of 1/2", n, n)) {
-		delta, c, change := x[0], int(x[1].Num().Int64()), rat.Product(x[3], claim.change, x[0])
-		law := register.Must(impl.NewSparseVectorLaw(delta, c, rat.One, x[2]))
-		kappa := rat.Mul(claim.kappa, rat.Quo(x[2], x[1]))
+	grid := fmt.Sprintf("Δ in {1, 3}, c in {1, 2, 3}, ε_2 in {1/2, 2}, h in {−1, −1/2, 0, 1/2, 1}; "+
+		"q(x) = q(x') + hΔ, T = 1/4, q(x') = 1/2, z/Δ from −%d to %d in steps of 1/2", n, n)
+	finite.Each(t, grid, func(at string, delta *big.Rat, c int, eps2, h *big.Rat) {
+		change := rat.Product(h, claim.change, delta)
+		law := register.Must(impl.NewSparseVectorLaw(delta, c, rat.One, eps2))
+		kappa := rat.Mul(claim.kappa, rat.Quo(eps2, rat.Int(c)))
 		for z := -2 * n; z <= 2*n; z++ {
 			at2 := rat.Mul(big.NewRat(z, 2), delta)
 			t.At("%s, z = %s", at, at2)
@@ -219,7 +216,7 @@ func topShift(t *register.T, claim shift) {
 			shifted := rat.Sub(at2, delta)
 			first, second := tail(shifted, rat.Add(answer, change)), tail(shifted, rat.Add(answer, delta))
 			third, last := tail(rat.Sub(at2, rat.Mul(claim.further, delta)), answer), tail(at2, answer)
-			noises{rat.Float64(delta), c, 1, rat.Float64(x[2])}.agrees(t, law, at2,
+			noises{rat.Float64(delta), c, 1, rat.Float64(eps2)}.agrees(t, law, at2,
 				[]impl.Comparison{{Query: answer, Threshold: threshold, Above: true}}, 1)
 			for _, step := range []struct {
 				name        string
@@ -234,7 +231,7 @@ func topShift(t *register.T, claim shift) {
 			t.Close(ninePlaces(laplaceAtLeast(rat.Float64(first), nu)/laplaceAtLeast(rat.Float64(last), nu)/
 				math.Exp(rat.Float64(kappa))), "")
 		}
-	}
+	})
 }
 
 // tailExceeds reports whether Pr(ν ≥ y0) > e^κ·Pr(ν ≥ y1). For y0, y1 ≥ 0 these are

@@ -186,7 +186,10 @@ func rounded(x *big.Float, mode big.RoundingMode) string {
 }
 
 // figures are Table 1, Figure 1 and Figure 2, computed again.
-var figures = register.Figures(figureOfTable1, figureOfNoise, figureOfPercentile, figureOfSensitivity)
+var figures = []register.Drawing{
+	register.Draws("table1", curvesOfTable1), register.Draws("figure1", curvesOfNoise),
+	register.Draws("figure2", curvesOfPercentile), register.Draws("figure2-sensitivity", curvesOfSensitivity),
+}
 
 // printedTable1 and computedTable1 are the numbers of mechanisms at δ = 1e-5, 1e-6, …, 1e-12.
 var (
@@ -194,42 +197,18 @@ var (
 	correctedTable1 = []int{16, 19, 23, 26, 30, 34, 37, 41}
 )
 
-func figureOfTable1(context.Context) (register.Figure, error) {
+func curvesOfTable1(context.Context) (register.Curves, error) {
 	curves := register.Labelled("printed", "computed")
 	for j, i := range printedTable1 {
 		delta := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
 		k := leastMechanisms(loss.Nats(big.NewRat(1, 10)), delta)
 		curves.Add(delta, interval.Of(float64(i), float64(i)), interval.Of(float64(k), float64(k)))
 	}
-	return register.Figure{
-		ID: "ODP-TB1", Name: "table1", Title: "Mechanisms until optimal composition has a smaller ε " +
-			"than simple composition",
-		X: "δ", Y: "number of 0.1-DP mechanisms", LogX: true,
-		Curves: curves,
-		Note: "Print shows the least number of 0.1-DP mechanisms for which optimal homogeneous " +
-			"composition has a δ of at most the one in the first column and an ε below simple composition. " +
-			"Computed is the least k with δ_1 = (e^(kε) − e^((k−2)ε))/(1 + e^ε)^k ≤ δ, certified. " +
-			"Every number in print is one larger. Both are for the list (k − 2i)ε of Theorem 3.3 of Kairouz, " +
-			"Oh and Viswanath only: with any other ε, a single mechanism is enough (ODP-X29).",
-	}, nil
+	return curves, nil
 }
 
-// figureOfNoise computes the expected noise on the released entries.
-func figureOfNoise(context.Context) (register.Figure, error) {
-	f := register.Figure{
-		ID: "ODP-F1", Name: "figure1", Title: "Noise on the released entries of a vector (c = 20, ε = 1)",
-		X: "large entries in the vector", Y: "expected standard deviation of the noise",
-		Note: "A vector of 100 entries, each 0 or 1000; threshold T = 500, c = 20, Δ = 1, ε_1 = 0.0393823, " +
-			"ε_2 = 0.4606177, ε_3 = 1/2. Print shows the noise needed on the entries that are released, " +
-			"over the number of large ones, with and without ODP; with ODP as an upper bound of its expectation " +
-			"by Chebyshev's inequality, which is not written out. Computed is the expectation itself, certified, " +
-			"over ρ and all ν_i: given ρ the comparisons are independent, so the number of ⊤ is the smaller " +
-			"of c and the sum of two binomial numbers, and the integral over ρ is done in closed form. " +
-			"The standard deviation is √2·Δ divided by the ε of an entry (ODP-X12), and 0 if nothing is released. " +
-			"The Chebyshev bound here is our reading: at most c, and at most the large entries and Y small ones are " +
-			"released, with Chebyshev's inequality for Y. The text gives no values on the axes, so the curves can be " +
-			"compared in shape only: the expectation is below both others for fewer than c large entries.",
-	}
+// curvesOfNoise computes the expected noise on the released entries.
+func curvesOfNoise(context.Context) (register.Curves, error) {
 	s := settingOfFigure1()
 	without := register.Must(impl.SparseReleaseNoiseDP(s))
 	curves := register.Labelled("without ODP", "with ODP, Chebyshev bound", "with ODP, exactly")
@@ -237,8 +216,7 @@ func figureOfNoise(context.Context) (register.Figure, error) {
 		curves.Add(rat.Int(large), without, register.Must(impl.SparseReleaseNoiseBound(s, large, 1e-9)),
 			register.Must(impl.SparseReleaseNoise(s, large, 1e-9)))
 	}
-	f.Curves = curves
-	return f, nil
+	return curves, nil
 }
 
 // percentiles is a curve: the 95th percentile of the release test's noise, over 1000 to 5000 records of which 70 % are
@@ -249,9 +227,8 @@ type percentiles struct {
 	sensitivity  impl.Sensitivity
 }
 
-// withPercentiles returns f with curves.
-func withPercentiles(f register.Figure, all ...percentiles) (register.Figure, error) {
-	f.X, f.Y = "records", "95th percentile of the noise"
+// curvesOf draws them.
+func curvesOf(all ...percentiles) (curves register.Curves, err error) {
 	for _, p := range all {
 		c := register.Curve{Label: p.label}
 		for n := 1000; n <= 5000; n += 250 {
@@ -260,37 +237,23 @@ func withPercentiles(f register.Figure, all ...percentiles) (register.Figure, er
 				impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity))
 			c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: y})
 		}
-		f.Curves = append(f.Curves, c)
+		curves = append(curves, c)
 	}
-	return f, nil
+	return curves, nil
 }
 
-func figureOfPercentile(context.Context) (register.Figure, error) {
+func curvesOfPercentile(context.Context) (register.Curves, error) {
 	var curves []percentiles
 	for _, eps2 := range rat.List("0.1", "0.2", "0.5") {
 		curves = append(curves, percentiles{"ε₂ = " + eps2.FloatString(1), eps2, rat.One, impl.ErrorSensitivity})
 	}
-	return withPercentiles(register.Figure{
-		ID: "ODP-F2", Name: "figure2", Title: "Noise on the error of logistic regression (Λ = 1)",
-		Note: "Print shows the 95th percentile of r ~ Lap(a/ε_2), the noise that Algorithm 5 adds to the error, " +
-			"over the number of records, 70 % of which are for training, for Λ = 1. Computed is (a/ε_2) ln 10 with " +
-			"a = max(2/n^test, 2(exp(2/(n^train Λ)) − 1)), certified. In this range a is 2/n^test: the second term, " +
-			"and any sharper one in its place, does not matter. See the next figure for where it does.",
-	}, curves...)
+	return curvesOf(curves...)
 }
 
-// figureOfSensitivity is not in print: where the sensitivity of the error matters.
-func figureOfSensitivity(context.Context) (register.Figure, error) {
+// curvesOfSensitivity is not in print: where the sensitivity of the error matters.
+func curvesOfSensitivity(context.Context) (register.Curves, error) {
 	tenth := big.NewRat(1, 10)
-	return withPercentiles(register.Figure{
-		ID: "ODP-F2", Name: "figure2-sensitivity",
-		Title: "Noise on the error (Λ = 0.1, ε₂ = 0.1), with three bounds of its sensitivity",
-		Note: "Not in print. With less regularization the sensitivity of the error " +
-			"with respect to the training data decides. Print bounds it by 2(e^w − 1) with w = 2/(n^train Λ). " +
-			"A change of the score by w moves the prediction by at most 2 tanh(w/4), which is attained, " +
-			"so four times less noise is enough. For the logistic loss w itself is smaller: 2σ(R)/(n^train Λ), " +
-			"where R, a bound of ‖p_min‖, solves Λ·R = σ(−R) if that is below 1.278, and is √(0.27846455/Λ) otherwise.",
-	}, percentiles{"2(e^w − 1), as printed", tenth, tenth, impl.ErrorSensitivity},
+	return curvesOf(percentiles{"2(e^w − 1), as printed", tenth, tenth, impl.ErrorSensitivity},
 		percentiles{"2 tanh(w/4)", tenth, tenth, impl.TightErrorSensitivity},
 		percentiles{"2 tanh(w/4), w for the logistic loss", tenth, tenth, impl.LogisticErrorSensitivity})
 }

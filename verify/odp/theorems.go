@@ -1,6 +1,12 @@
 package odp
 
 import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -8,11 +14,6 @@ import (
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
-	"fmt"
-	"math"
-	"math/big"
-	"slices"
-	"strings"
 )
 
 // optimal stands for optimal composition beside the theorems of impl.

@@ -206,7 +206,7 @@ func toyRule(afterBottom, afterNumber int) ledger.Rule {
 func countsLaplace(t *register.T, of promise) {
 	most := t.Size(5, 16)
 	t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times; "+
-		"what is found for 4 times, played by Algorithm 6", most)
+		"what is found for 3 times, played by Algorithm 6", most)
 	for rounds := 1; rounds <= most; rounds++ {
 		for _, expEps := range rat.List("3/2", "2", "3") {
 			for j := range 4 {
@@ -248,7 +248,7 @@ func (x laplaceCount) attack(t *register.T, of promise) {
 	m := finite.Menu{Choices: finite.BothWays(x.toy), Rounds: x.rounds}
 	worst, adversary := m.Worst(t, laplaceRule(x.admits), expEps)
 	t.AtMost(worst, delta, "the adversary that plays %v needs δ = %s", adversary, worst)
-	if x.rounds == 4 {
+	if x.rounds == 3 {
 		laws := register.Must(finite.ODPFilterComposition(asAdversary(adversary), x.filter, x.rounds))
 		played := laws.Delta(finite.Constant(expEps))
 		t.Require(rat.Equal(played, worst), "%v needs δ = %s, by Algorithm 6 %s", adversary, worst, played)

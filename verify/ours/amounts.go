@@ -1,6 +1,7 @@
 package ours
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
@@ -16,7 +17,6 @@ import (
 
 // amounts are the statements on what is added at random.
 func amounts() register.Checks {
-	more := rat.Of("1001/1000")
 	largest := func(a []amount) []amount { return moved1Percent(a, len(a)-1) }
 	least := func(a []amount) []amount { return moved1Percent(a, 1) }
 	same := func(a []amount) []amount { return a }
@@ -26,14 +26,12 @@ func amounts() register.Checks {
 			near("with 99/100 of that of the least above 0", with(inThePlane, least, ofBothOrders)),
 			near("the mean of what is added, for certain", with(inThePlane, meanAmount, ofBothOrders)),
 			near("(Q*, P*) in both orders", with(inThePlane, same, ofOneOrder))),
-		"OUR-X15": checked(register.All(with(oneAmount, rat.One), randomSteps),
-			near("1001/1000 of it", with(oneAmount, more))),
-		"OUR-X16": checked(with(groups, binomial),
-			near("all members are in the sample, or none", with(groups, together)),
-			near("the members are in two steps", with(groups, inTwoSteps)),
-			near("a member fewer", with(groups, oneFewer))),
-		"OUR-X17": checked(with(gdpSteps, true),
-			near("of μ·√k in place of k·μ", with(gdpSteps, false))),
+		"OUR-X15": checked(register.All(oneAmount("1"), randomSteps), near("1001/1000 of it", oneAmount("1001/1000"))),
+		"OUR-X16": checked(groups(membership(binomial)),
+			near("all members are in the sample, or none", groups(membership(together))),
+			near("the members are in two steps", groups(membership(inTwoSteps))),
+			near("a member fewer", groups(membership(oneFewer)))),
+		"OUR-X17": checked(gdpSteps(true), near("of μ·√k in place of k·μ", gdpSteps(false))),
 	}
 }
 
@@ -128,26 +126,20 @@ func ofOneOrder(_ *register.T, a []amount, alpha *big.Rat) float64 {
 func inThePlane(
 	t *register.T, said func([]amount) []amount, bound func(t *register.T, a []amount, alpha *big.Rat) float64,
 ) {
-	const grid, off = "angle in {0, 1/2, 1}, length in {1/2, 1}, e^ε in {1, 5/4, 3}", 1e-4
-	for i, a := range mixtures {
-		bounds := map[string]float64{}
-		for at, x := range finite.Grid(t, grid+"; amounts with four laws, and Gaussian noise of scale 1 in the plane; "+
-			"angles as parts of half a turn between what is added as the largest amount and as others, and its length "+
-			"as a part of that; neighbours in both orders; by quadrature") {
-			t.At("law %d, %s", i+1, at)
-			key, alpha := x[2].RatString(), rat.Float64(x[2])
-			if _, isKnown := bounds[key]; !isKnown {
-				bounds[key] = bound(t, said(a), x[2])
-			}
-			angle, length := math.Pi*rat.Float64(x[0]), rat.Float64(x[1])
-			removed, added := planeSticks(a, angle, length, alpha)
-			found := max(removed, added)
-			t.Require(found <= bounds[key]+off, "δ is %.6g in the plane, at most %.6g was claimed", found, bounds[key])
+	const off = 1e-4
+	var known finite.Memo[string, float64]
+	finite.Each(t, "law in {1, 2, 3, 4}, angle in {0, 1/2, 1}, length in {1/2, 1}, e^ε in {1, 5/4, 3}; amounts with "+
+		"these laws, and Gaussian noise of scale 1 in the plane; angles as parts of half a turn between what is added "+
+		"as the largest amount and as others, its length as a part of that; neighbours in both orders; by quadrature",
+		func(law int, angle, length float64, e *big.Rat) {
+			a := mixtures[law-1]
+			most := known.Of(fmt.Sprint(law, e), func() float64 { return bound(t, said(a), e) })
+			found := max(planeSticks(a, math.Pi*angle, length, rat.Float64(e)))
+			t.Require(found <= most+off, "δ is %.6g in the plane, at most %.6g was claimed", found, most)
 			if angle == 0 && length == 1 {
-				t.Require(found >= bounds[key]-off, "δ is %.6g on a line, %.6g was claimed", found, bounds[key])
+				t.Require(found >= most-off, "δ is %.6g on a line, %.6g was claimed", found, most)
 			}
-		}
-	}
+		})
 }
 
 // planeSticks returns H_α of the laws with and without what is added, and without and with it.
@@ -174,22 +166,20 @@ func planeSticks(a []amount, angle, length, alpha float64) (removed, added float
 }
 
 // oneAmount compares with a multiple of the closed form.
-func oneAmount(t *register.T, factor *big.Rat) {
-	for at, x := range finite.Grid(t, "scale in {1, 3}, e^ε in {1, 21/20, 2}; amounts with four laws, where δ is "+
-		"above 10^-6; neighbours in both orders") {
+var oneAmount = finite.Over("scale in {1, 3}, e^ε in {1, 21/20, 2}; amounts with four laws, where δ is above 10^-6; "+
+	"neighbours in both orders",
+	func(t *register.T, factor *big.Rat, at string, scale, e *big.Rat) {
 		for i, a := range mixtures {
 			var b []amount
 			for _, y := range a {
-				b = append(b, amount{y.size / rat.Float64(x[0]), y.p})
+				b = append(b, amount{y.size / rat.Float64(scale), y.p})
 			}
-			alpha := rat.Float64(x[1])
-			if delta := max(mixedStick(b, alpha), ofOneOrder(t, b, x[1])); delta > 1e-6 {
+			if delta := max(mixedStick(b, rat.Float64(e)), ofOneOrder(t, b, e)); delta > 1e-6 {
 				t.At("law %d, %s", i+1, at)
-				agrees(t, additive(a, x[0]), 1, loss.Exp(x[1]), rat.Float64(factor)*delta)
+				agrees(t, additive(a, scale), 1, loss.Exp(e), rat.Float64(factor)*delta)
 			}
 		}
-	}
-}
+	})
 
 // randomSteps compares several steps with their law in float64.
 func randomSteps(t *register.T) {
@@ -243,20 +233,17 @@ func inTwoSteps(_ int, q float64) ([]amount, int) { return []amount{{0, 1 - q}, 
 func oneFewer(k int, q float64) ([]amount, int) { return binomial(k-1, q) }
 
 // groups compares what impl finds for groups with the δ of so many members, of several steps by cells.
-func groups(t *register.T, of membership) {
-	const width = 1e-4
-	for at, x := range finite.Grid(t, "k in {2, 3}, q in {1/10, 1/2}, e^ε in {1, 3/2}; one step, noise of scale 2; "+
-		"neighbours in both orders") {
-		t.At("%s", at)
-		k, q := int(x[0].Num().Int64()), rat.Float64(x[1])
-		m := certify.Additive{Noise: certify.Gaussian, Scale: rat.Int(2), Sampling: x[1], Group: k}
+var groups = finite.Over("k in {2, 3}, q in {1/10, 1/2}, e^ε in {1, 3/2}; one step, noise of scale 2; neighbours in "+
+	"both orders",
+	func(t *register.T, of membership, k int, q, e *big.Rat) {
+		m := certify.Additive{Noise: certify.Gaussian, Scale: rat.Int(2), Sampling: q, Group: k}
 		found := optDel(t, impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &m, Count: 1}},
-			Stops: []impl.Stop{{After: 1, Eps: loss.Exp(x[2])}}}, width).Float()
-		claimed, steps := of(k, q)
+			Stops: []impl.Stop{{After: 1, Eps: loss.Exp(e)}}}, 1e-4).Float()
+		claimed, steps := of(k, rat.Float64(q))
 		for i := range claimed {
 			claimed[i].size /= 2
 		}
-		want, off := max(mixedStick(claimed, rat.Float64(x[2])), ofOneOrder(t, claimed, x[2])), 1e-9
+		want, off := max(mixedStick(claimed, rat.Float64(e)), ofOneOrder(t, claimed, e)), 1e-9
 		if steps > 1 {
 			cell := func(y float64) (with, without float64) {
 				without = normalAbove(y) - normalAbove(y+0.01)
@@ -265,30 +252,23 @@ func groups(t *register.T, of membership) {
 				}
 				return with, without
 			}
-			eps := math.Log(rat.Float64(x[2]))
+			eps := math.Log(rat.Float64(e))
 			want = max(convolvedCells(cell, 0.01, steps, eps, false), convolvedCells(cell, 0.01, steps, eps, true))
 			off = 2e-3
 		}
 		t.Require(found.Lo <= want*(1+off) && found.Hi >= want*(1-off),
 			"impl finds from %.9g to %.9g, %.9g was claimed", found.Lo, found.Hi, want)
-	}
-}
+	})
 
 // gdpSteps compares with k·μ, or with μ·√k.
-func gdpSteps(t *register.T, isLinear bool) {
-	for at, x := range finite.Grid(t, "μ in {1/3, 2}, k in {1, 3}, steps in {1, 5}, ε in {1/2, 3}") {
-		t.At("%s", at)
-		k, steps := x[1], int(x[2].Num().Int64())
-		a := certify.Additive{Noise: certify.GDP, Scale: rat.Quo(rat.One, x[0]), Sampling: rat.One,
-			Group: int(k.Num().Int64())}
-		sigma := interval.Precision(192).Rat(rat.Quo(a.Scale, k))
-		spent := rat.Float64(x[0]) * rat.Float64(k)
-		if !isLinear {
-			sigma, spent = interval.Precision(192).Rat(a.Scale), rat.Float64(x[0])
-			steps *= int(k.Num().Int64())
+var gdpSteps = finite.Over("μ in {1/3, 2}, k in {1, 3}, steps in {1, 5}, ε in {1/2, 3}",
+	func(t *register.T, isLinear bool, mu *big.Rat, k, count int, eps *big.Rat) {
+		a := certify.Additive{Noise: certify.GDP, Scale: rat.Quo(rat.One, mu), Sampling: rat.One, Group: k}
+		steps, spent := count*k, mu
+		if isLinear {
+			steps, spent = count, rat.Mul(mu, rat.Int(k))
 		}
-		delta := likeSpec(t, spec.ComposedGaussianDelta(steps, 1, 1/spent, rat.Float64(x[3])),
-			impl.ComposedGaussianDelta(steps, rat.One, sigma, x[3]))
-		agrees(t, a, int(x[2].Num().Int64()), loss.Nats(x[3]), delta)
-	}
-}
+		delta := likeSpec(t, spec.ComposedGaussianDelta(steps, 1, 1/rat.Float64(spent), rat.Float64(eps)),
+			impl.ComposedGaussianDelta(steps, rat.One, interval.Precision(192).Rat(rat.Quo(rat.One, spent)), eps))
+		agrees(t, a, count, loss.Nats(eps), delta)
+	})

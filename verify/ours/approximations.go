@@ -244,12 +244,12 @@ func betweenCells(t *register.T, lower, upper *big.Rat) {
 
 // noise are the statements on continuous pairs.
 func noise() register.Checks {
-	more := rat.Of("1001/1000")
+	const more = "1001/1000"
 	return register.Checks{
-		"OUR-X11": checked(with(gaussianSteps, rat.One), near("1001/1000 of it", with(gaussianSteps, more))),
-		"OUR-X12": checked(with(laplaceStep, rat.One), near("1001/1000 of it", with(laplaceStep, more))),
-		"OUR-X13": checked(register.All(with(sampledStep, rat.One), sharpSteps, manySteps),
-			near("1001/1000 of it", with(sampledStep, more))),
+		"OUR-X11": checked(gaussianSteps("1"), near("1001/1000 of it", gaussianSteps(more))),
+		"OUR-X12": checked(laplaceStep("1"), near("1001/1000 of it", laplaceStep(more))),
+		"OUR-X13": checked(register.All(sampledStep("1"), sharpSteps, manySteps),
+			near("1001/1000 of it", sampledStep(more))),
 	}
 }
 
@@ -283,27 +283,21 @@ func likeSpec(t *register.T, found float64, delta interval.Interval) float64 {
 }
 
 // gaussianSteps compares with a multiple of the closed form.
-func gaussianSteps(t *register.T, factor *big.Rat) {
-	for at, x := range finite.Grid(t, "σ in {1/2, 1, 7/2}, k in {1, 3, 40}, ε in {0, 1/2, 3}; Δ = 1") {
-		t.At("%s", at)
-		k := int(x[1].Num().Int64())
-		delta := likeSpec(t, spec.ComposedGaussianDelta(k, 1, rat.Float64(x[0]), rat.Float64(x[2])),
-			impl.ComposedGaussianDelta(k, rat.One, interval.Precision(192).Rat(x[0]), x[2]))
-		agrees(t, certify.Additive{Noise: certify.Gaussian, Scale: x[0], Sampling: rat.One}, k, loss.Nats(x[2]),
+var gaussianSteps = finite.Over("σ in {1/2, 1, 7/2}, k in {1, 3, 40}, ε in {0, 1/2, 3}; Δ = 1",
+	func(t *register.T, factor, sigma *big.Rat, k int, eps *big.Rat) {
+		delta := likeSpec(t, spec.ComposedGaussianDelta(k, 1, rat.Float64(sigma), rat.Float64(eps)),
+			impl.ComposedGaussianDelta(k, rat.One, interval.Precision(192).Rat(sigma), eps))
+		agrees(t, certify.Additive{Noise: certify.Gaussian, Scale: sigma, Sampling: rat.One}, k, loss.Nats(eps),
 			rat.Float64(factor)*delta)
-	}
-}
+	})
 
 // laplaceStep compares with a multiple of the closed form.
-func laplaceStep(t *register.T, factor *big.Rat) {
-	for at, x := range finite.Grid(t, "b in {1/2, 1, 7/2}, ε in {0, 1/4, 1/2, 9/10, 1, 3}; Δ = 1") {
-		t.At("%s", at)
-		delta := likeSpec(t, spec.LaplaceDelta(1, rat.Float64(x[0]), rat.Float64(x[1])),
-			impl.LaplaceDelta(rat.One, x[0], x[1]))
-		agrees(t, certify.Additive{Noise: certify.Laplace, Scale: x[0], Sampling: rat.One}, 1, loss.Nats(x[1]),
+var laplaceStep = finite.Over("b in {1/2, 1, 7/2}, ε in {0, 1/4, 1/2, 9/10, 1, 3}; Δ = 1",
+	func(t *register.T, factor, b, eps *big.Rat) {
+		delta := likeSpec(t, spec.LaplaceDelta(1, rat.Float64(b), rat.Float64(eps)), impl.LaplaceDelta(rat.One, b, eps))
+		agrees(t, certify.Additive{Noise: certify.Laplace, Scale: b, Sampling: rat.One}, 1, loss.Nats(eps),
 			rat.Float64(factor)*delta)
-	}
-}
+	})
 
 // sampledStick returns H_α of a sampled step, for a record removed: q·H of the noise around 1 and around 0, at the
 // order 1 + (α − 1)/q. Below 0 that is 1 minus the order. The ratio is that order, or its nearest value, at an output.
@@ -332,19 +326,17 @@ func sampledDelta(a certify.Additive, alpha float64) float64 {
 }
 
 // sampledStep compares with a multiple of the closed form.
-func sampledStep(t *register.T, factor *big.Rat) {
-	for at, x := range finite.Grid(t,
-		"scale in {1, 3}, q in {1/20, 1/2}, e^ε in {1, 21/20, 2}; Gaussian and Laplace noise, where δ is above 10^-6; "+
-			"neighbours in both orders") {
+var sampledStep = finite.Over("scale in {1, 3}, q in {1/20, 1/2}, e^ε in {1, 21/20, 2}; Gaussian and Laplace noise, "+
+	"where δ is above 10^-6; neighbours in both orders",
+	func(t *register.T, factor *big.Rat, at string, scale, q, e *big.Rat) {
 		for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
-			a := certify.Additive{Noise: noise, Scale: x[0], Sampling: x[1]}
-			if delta := sampledDelta(a, rat.Float64(x[2])); delta > 1e-6 {
+			a := certify.Additive{Noise: noise, Scale: scale, Sampling: q}
+			if delta := sampledDelta(a, rat.Float64(e)); delta > 1e-6 {
 				t.At("%s noise, %s", noise, at)
-				agrees(t, a, 1, loss.Exp(x[2]), rat.Float64(factor)*delta)
+				agrees(t, a, 1, loss.Exp(e), rat.Float64(factor)*delta)
 			}
 		}
-	}
-}
+	})
 
 // sharpSteps checks the cells of a step: they have all its mass under P and under Q, and their δ, where e^ε is that of
 // a node, is that of the step for those that dominate it, and hardly less for those that it dominates.

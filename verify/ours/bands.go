@@ -12,10 +12,10 @@ import (
 // bands is the statement on noise by banded matrices.
 func bands() register.Checks {
 	return register.Checks{
-		"OUR-L9": checked(with(roundsDominate, wholeAtFirst),
-			near("of a round nothing is lost before its last step", with(roundsDominate, wholeAtLast)),
-			near("the rate of a round is that of a step", with(roundsDominate, notMoreOften)),
-			near("with 999/1000 of the rate", with(roundsDominate, rarer))),
+		"OUR-L9": checked(roundsDominate(wholeAtFirst),
+			near("of a round nothing is lost before its last step", roundsDominate(wholeAtLast)),
+			near("the rate of a round is that of a step", roundsDominate(notMoreOften)),
+			near("with 999/1000 of the rate", roundsDominate(rarer))),
 	}
 }
 
@@ -29,7 +29,7 @@ type banded struct {
 }
 
 // rounded are the pairs that steps are said to have.
-type rounded func(b banded) []finite.Pair
+type rounded = func(b banded) []finite.Pair
 
 // ofRound returns the pair of all that a round shows.
 func (b banded) ofRound(rate *big.Rat) finite.Pair {
@@ -86,29 +86,28 @@ func (b banded) tree() finite.Tree {
 	return tree
 }
 
+// bit is a step that shows a bit, which is 1 with these probabilities.
+func bit(in, out *big.Rat) finite.Pair {
+	return finite.Pair{{"0": rat.Complement(in), "1": in}, {"0": rat.Complement(out), "1": out}}
+}
+
 // roundsDominate goes through all stopping rules of runs with two rounds, and one more step perhaps. No rule needs more
 // than the pairs say; where a round shows all in its first step, some rule needs as much.
-func roundsDominate(t *register.T, claim rounded) {
-	bit := func(in, out *big.Rat) finite.Pair {
-		return finite.Pair{{"0": rat.Complement(in), "1": in}, {"0": rat.Complement(out), "1": out}}
-	}
-	for at, x := range finite.Grid(t, "rate in {1/5, 1}, first in {1/2, 3/4}, second in {1/4, 1/2, 3/4}, delay in {0, 1}, "+
-		"steps in {3, 4}, e^ε in {1, 5/4, 3/2}; rounds of two steps, of which each shows one bit: 1 with these "+
-		"probabilities if the record is in the sample, and 1/4 if not") {
-		t.At("%s", at)
-		quarter := rat.Of("1/4")
-		b := banded{x[0], []finite.Pair{bit(x[1], quarter), bit(x[2], quarter)}, int(x[3].Num().Int64()),
-			int(x[4].Num().Int64())}
-		stops := finite.Pipeline{}
-		for k := range b.steps {
-			stops.Stops = append(stops.Stops, spec.Stop{After: k + 1, ExpEps: rat.Add(x[5], big.NewRat(int64(k), 8))})
+var roundsDominate = finite.Over("rate in {1/5, 1}, first in {1/2, 3/4}, second in {1/4, 1/2, 3/4}, delay in {0, 1}, "+
+	"steps in {3, 4}, e^ε in {1, 5/4, 3/2}; rounds of two steps, of which each shows one bit: 1 with these "+
+	"probabilities if the record is in the sample, and 1/4 if not",
+	func(t *register.T, claim rounded, rate, first, second *big.Rat, delay, steps int, expEps *big.Rat) {
+		quarter, stops := rat.Of("1/4"), finite.Pipeline{}
+		b := banded{rate, []finite.Pair{bit(first, quarter), bit(second, quarter)}, delay, steps}
+		for k := range steps {
+			stops.Stops = append(stops.Stops, spec.Stop{After: k + 1, ExpEps: rat.Add(expEps, big.NewRat(int64(k), 8))})
 		}
-		for i, s := range []testCase{{b.tree(), claim(b), stops}, testCase{b.tree(), claim(b), stops}.back()} {
+		forth := testCase{b.tree(), claim(b), stops}
+		for i, s := range []testCase{forth, forth.back()} {
 			worst, bound := s.worst(t), start(s.pairs, s.stops)
 			t.AtMost(worst, bound, "order %d: some rule needs δ = %s, %s was claimed", i+1, worst, bound)
-			if x[2].Cmp(quarter) == 0 && b.delay == 0 {
+			if second.Cmp(quarter) == 0 && delay == 0 {
 				t.Require(rat.Equal(worst, bound), "order %d: δ = %s is enough, %s was claimed", i+1, worst, bound)
 			}
 		}
-	}
-}
+	})

@@ -21,16 +21,16 @@ func batches() register.Checks {
 		return a
 	}
 	return register.Checks{
-		"OUR-L6": checked(with(replacedInSamples, same),
-			near("of a record that is added or removed", with(replacedInSamples, added)),
-			near("with 51/50 of the noise", with(replacedInSamples, quieter))),
-		"OUR-L7": checked(with(fixedBatches, true, same),
-			near("as Poisson samples, which are as large on average", with(fixedBatches, true, uncut)),
-			near("with 51/50 of the noise", with(fixedBatches, true, quieter))),
-		"OUR-L8": checked(register.All(with(cutBatches, same), with(fixedBatches, false, same)),
-			near("nothing is cut", with(cutBatches, uncut)),
-			near("a batch of a fixed size is a Poisson sample", with(fixedBatches, false, uncut)),
-			near("with 51/50 of the noise", with(fixedBatches, false, quieter))),
+		"OUR-L6": checked(replacedInSamples(same),
+			near("of a record that is added or removed", replacedInSamples(added)),
+			near("with 51/50 of the noise", replacedInSamples(quieter))),
+		"OUR-L7": checked(fixedBatches(true, same),
+			near("as Poisson samples, which are as large on average", fixedBatches(true, uncut)),
+			near("with 51/50 of the noise", fixedBatches(true, quieter))),
+		"OUR-L8": checked(register.All(cutBatches(same), fixedBatches(false, same)),
+			near("nothing is cut", cutBatches(uncut)),
+			near("a batch of a fixed size is a Poisson sample", fixedBatches(false, uncut)),
+			near("with 51/50 of the noise", fixedBatches(false, quieter))),
 	}
 }
 
@@ -140,70 +140,62 @@ func turned(part *big.Rat) vector {
 
 const offBatches = 2e-4 // of the quadrature
 
+// claimed is what is claimed of noise in place of what is true.
+type claimed = func(a certify.Additive) certify.Additive
+
 // replacedInSamples compares the δ of Poisson samples with what is claimed. Records are opposite to each other, or not;
 // and there are others, or not.
-func replacedInSamples(t *register.T, claim func(certify.Additive) certify.Additive) {
-	for at, x := range finite.Grid(t, "angle in {1, 1/2, 3/4}, q in {1/2, 1/10}, e^ε in {1, 5/4, 3}, others in {0, 1}; "+
-		"noise of scale 1 in the plane, records of length 1, of which one is replaced by one at an angle, as a part of "+
-		"half a turn; by quadrature, for neighbours in both orders") {
-		t.At("%s", at)
-		q, others := rat.Float64(x[1]), []vector{}
-		if x[3].Sign() > 0 {
+var replacedInSamples = finite.Over("angle in {1, 1/2, 3/4}, q in {1/2, 1/10}, e^ε in {1, 5/4, 3}, others in {0, 1}; "+
+	"noise of scale 1 in the plane, records of length 1, of which one is replaced by one at an angle, as a part of "+
+	"half a turn; by quadrature, for neighbours in both orders",
+	func(t *register.T, claim claimed, angle, q, alpha *big.Rat, n int) {
+		rate, others := rat.Float64(q), []vector{}
+		if n > 0 {
 			others = append(others, turned(rat.Of("1/3")))
 		}
-		bound := claimedBatch(t, claim, certify.Additive{Sampling: x[1], Replaced: true}, x[2])
-		found := larger(sums(append(others, turned(rat.Int(0))), q, 0), sums(append(others, turned(x[0])), q, 0),
-			rat.Float64(x[2]))
+		bound := claimedBatch(t, claim, certify.Additive{Sampling: q, Replaced: true}, alpha)
+		found := larger(sums(append(others, turned(rat.Int(0))), rate, 0), sums(append(others, turned(angle)), rate, 0),
+			rat.Float64(alpha))
 		t.Require(found <= bound+offBatches, "δ is %.6g, at most %.6g was claimed", found, bound)
-		if x[0].Cmp(rat.One) == 0 && len(others) == 0 {
+		if angle.Cmp(rat.One) == 0 && n == 0 {
 			t.Require(found >= bound-offBatches, "δ is %.6g, %.6g was claimed", found, bound)
 		}
-	}
-}
+	})
 
 // fixedBatches compares the δ of batches of a fixed size of three records with what is claimed: where the first is
 // opposite to the others, and to the one in its place, no less is enough.
-func fixedBatches(t *register.T, replaces bool, claim func(certify.Additive) certify.Additive) {
-	kind := "added or removed"
-	if replaces {
-		kind = "replaced"
-	}
-	for at, x := range finite.Grid(t, "angle in {1, 1/2, 3/4}, batch in {1, 2}, e^ε in {1, 5/4, 3}; noise of scale 1 in "+
-		"the plane, three records of length 1, of which one is "+kind+", and is at an angle to the others, as a part of "+
-		"half a turn; by quadrature, for neighbours in both orders") {
-		t.At("%s", at)
-		batch := int(x[1].Num().Int64())
-		one, others := turned(rat.Int(0)), []vector{turned(x[0]), turned(x[0])}
+var fixedBatches = finite.Over("angle in {1, 1/2, 3/4}, batch in {1, 2}, e^ε in {1, 5/4, 3}; noise of scale 1 in the "+
+	"plane, three records of length 1, of which one is added or removed, or replaced, and is at an angle to the others, "+
+	"as a part of half a turn; by quadrature, for neighbours in both orders",
+	func(t *register.T, replaces bool, claim claimed, angle *big.Rat, batch int, alpha *big.Rat) {
+		one, others := turned(rat.Int(0)), []vector{turned(angle), turned(angle)}
 		bound := claimedBatch(t, claim, certify.Additive{Sampling: rat.One, MaxBatch: batch, Records: 3,
-			Replaced: replaces}, x[2])
+			Replaced: replaces}, alpha)
 		without := others
 		if replaces {
-			without = append([]vector{turned(x[0])}, others...)
+			without = append([]vector{turned(angle)}, others...)
 		}
-		found := larger(sums(append([]vector{one}, others...), 1, batch), sums(without, 1, batch), rat.Float64(x[2]))
+		found := larger(sums(append([]vector{one}, others...), 1, batch), sums(without, 1, batch), rat.Float64(alpha))
 		t.Require(found <= bound+offBatches, "δ is %.6g, at most %.6g was claimed", found, bound)
-		if x[0].Cmp(rat.One) == 0 {
+		if angle.Cmp(rat.One) == 0 {
 			t.Require(found >= bound-offBatches, "δ is %.6g, %.6g was claimed", found, bound)
 		}
-	}
-}
+	})
 
 // cutBatches compares the δ of samples of three records that are cut with what is claimed at most.
-func cutBatches(t *register.T, claim func(certify.Additive) certify.Additive) {
-	for at, x := range finite.Grid(t, "angle in {1, 1/2, 0}, batch in {1, 2}, q in {1/2, 9/10}, e^ε in {1, 5/4, 3}, "+
-		"replaced in {0, 1}; noise of scale 1 in the plane, three records of length 1, of which one is replaced, or added "+
-		"or removed, and is at an angle to the others, as a part of half a turn; by quadrature, for neighbours in both "+
-		"orders") {
-		t.At("%s", at)
-		batch, q, replaces := int(x[1].Num().Int64()), rat.Float64(x[2]), x[4].Sign() > 0
-		one, others := turned(rat.Int(0)), []vector{turned(x[0]), turned(x[0])}
-		bound := claimedBatch(t, claim, certify.Additive{Sampling: x[2], MaxBatch: batch, Records: 3,
-			Replaced: replaces}, x[3])
+var cutBatches = finite.Over("angle in {1, 1/2, 0}, batch in {1, 2}, q in {1/2, 9/10}, e^ε in {1, 5/4, 3}, "+
+	"replaced in {0, 1}; noise of scale 1 in the plane, three records of length 1, of which one is replaced, or added "+
+	"or removed, and is at an angle to the others, as a part of half a turn; by quadrature, for neighbours in both orders",
+	func(t *register.T, claim claimed, angle *big.Rat, batch int, q, alpha *big.Rat, replaced int) {
+		replaces, rate := replaced > 0, rat.Float64(q)
+		one, others := turned(rat.Int(0)), []vector{turned(angle), turned(angle)}
+		bound := claimedBatch(t, claim, certify.Additive{Sampling: q, MaxBatch: batch, Records: 3, Replaced: replaces},
+			alpha)
 		without := others
 		if replaces {
 			without = append([]vector{turned(rat.One)}, others...)
 		}
-		found := larger(sums(append([]vector{one}, others...), q, batch), sums(without, q, batch), rat.Float64(x[3]))
+		found := larger(sums(append([]vector{one}, others...), rate, batch), sums(without, rate, batch),
+			rat.Float64(alpha))
 		t.Require(found <= bound+offBatches, "δ is %.6g, at most %.6g was claimed", found, bound)
-	}
-}
+	})

@@ -22,9 +22,9 @@ func samples() register.Checks {
 			})),
 			near("for all α of (M, Q) it is s·H_γ(P, Q), γ at least 0", with(sampledSticks, atAllOrders, addedStick)),
 			near("with 1001/1000 of the rate", with(sampledDominates, rat.Of("1001/1000")))),
-		"OUR-X18": checked(with(oneSample, ofOneSample, rat.One),
-			near("a sample for each of them", with(oneSample, ofTwoSamples, rat.One)),
-			near("with 1001/1000 of the rate", with(oneSample, ofOneSample, rat.Of("1001/1000")))),
+		"OUR-X18": checked(oneSample(ofOneSample, "1"),
+			near("a sample for each of them", oneSample(ofTwoSamples, "1")),
+			near("with 1001/1000 of the rate", oneSample(ofOneSample, "1001/1000"))),
 	}
 }
 
@@ -83,8 +83,8 @@ var rates = rat.List("1/10", "1/2", "1")
 // sampledSticks compares H_α with what it is said to be.
 func sampledSticks(t *register.T, removed, added ofPair) {
 	orders := append(rat.List("3/4", "9/10", "11/10"), someOrders...)
-	t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, s in {%s}, α in {%s}", rates,
-		orders)
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, s in {%s}, α in {%s}",
+		rates, orders)
 	for p := range finite.Pairs(3, 4) {
 		for _, s := range rates {
 			for _, order := range orders {
@@ -118,8 +118,8 @@ func sampledDominates(t *register.T, factor *big.Rat) {
 			before = new(inSample(laws, s))
 			for i, both := range [2][2]finite.Pair{{whole, known}, {whole.Back(), known.Back()}} {
 				if order := higher(both[0], both[1], new(big.Rat)); order != nil {
-					t.Refute("P = (%v), Q = (%v), order %d: at α = %s the whole has %s, the pair %s", pair[0], pair[1], i+1,
-						order, stick(both[0], order), stick(both[1], order))
+					t.Refute("P = (%v), Q = (%v), order %d: at α = %s the whole has %s, the pair %s", pair[0], pair[1],
+						i+1, order, stick(both[0], order), stick(both[1], order))
 				}
 			}
 		}
@@ -145,29 +145,27 @@ func ofTwoSamples(p, q finite.Pair, s *big.Rat) finite.Pair {
 }
 
 // oneSample compares what impl finds with the exact δ of the pair that steps are said to have.
-func oneSample(t *register.T, of func(p, q finite.Pair, s *big.Rat) finite.Pair, factor *big.Rat) {
-	const width, rounding = 1e-4, 1e-12
-	for at, x := range finite.Grid(t, "s in {1/20, 1/3}, e^ε of the first in {3/2, 5}, of the second in {2}, its δ in "+
-		"{0, 1/100}, steps in {1, 2}, e^ℰ in {1, 21/20, 11/10}; neighbours in both orders") {
-		t.At("%s", at)
-		first, second := spec.Mechanism{ExpEps: x[1], Delta: new(big.Rat)}, spec.Mechanism{ExpEps: x[2], Delta: x[3]}
+var oneSample = finite.Over("s in {1/20, 1/3}, e^ε of the first in {3/2, 5}, of the second in {2}, its δ in "+
+	"{0, 1/100}, steps in {1, 2}, e^ℰ in {1, 21/20, 11/10}; neighbours in both orders",
+	func(t *register.T, of func(p, q finite.Pair, s *big.Rat) finite.Pair, factor, s, e1, e2, delta *big.Rat, n int,
+		charge *big.Rat) {
+		const width, rounding = 1e-4, 1e-12
+		first, second := finite.Pure(e1), spec.Mechanism{ExpEps: e2, Delta: delta}
 		var inner []impl.Mechanism
 		for _, m := range []spec.Mechanism{first, second} {
 			inner = append(inner, impl.Mechanism{Eps: loss.Exp(m.ExpEps), Delta: m.Delta, Count: 1})
 		}
-		n := int(x[4].Num().Int64())
 		found := optDel(t, impl.Pipeline{
-			Mechanisms: []impl.Mechanism{{Sampled: register.Must(certify.NewSampled(x[0], inner)), Count: n}},
-			Stops:      []impl.Stop{{After: n, Eps: loss.Exp(x[5])}},
+			Mechanisms: []impl.Mechanism{{Sampled: register.Must(certify.NewSampled(s, inner)), Count: n}},
+			Stops:      []impl.Stop{{After: n, Eps: loss.Exp(charge)}},
 		}, width)
-		one := of(response(first), response(second), rat.Mul(factor, x[0]))
+		one := of(response(first), response(second), rat.Mul(factor, s))
 		all := one
 		for range n - 1 {
 			all = released(all, one)
 		}
-		want := rat.Float64(rat.Max(stick(all, x[5]), stick(all.Back(), x[5])))
+		want := rat.Float64(rat.Max(stick(all, charge), stick(all.Back(), charge)))
 		y := found.Float()
 		t.Require(y.Lo <= want+rounding && y.Hi >= want-rounding && (want == 0 || found.RelWidth() <= width),
 			"impl finds from %.12g to %.12g, %.12g was claimed", y.Lo, y.Hi, want)
-	}
-}
+	})

@@ -2,29 +2,42 @@ package register
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 
 	"checkrr/impl/interval"
 )
 
-// Figure is a figure or a table of print, computed again.
+// Figure is a figure or a table of print, computed again. statements.yaml says what it shows.
 type Figure struct {
-	ID     string // of the statement, such as ODP-F1
+	ID     string `yaml:"-"` // of the statement, such as ODP-F1
 	Name   string // for files, such as figure1
 	Title  string
 	X, Y   string // what the axes show
-	LogX   bool   // whether X has a logarithmic scale
-	LogY   bool   // whether Y has
+	LogX   bool   `yaml:"log_x"` // whether X has a logarithmic scale
+	LogY   bool   `yaml:"log_y"` // whether Y has
 	Bare   bool   // whether points are not to be joined: nothing is known between them
-	Curves []Curve
 	Note   string // what print shows, what was computed, and where they differ
+	Curves Curves `yaml:"-"`
+}
+
+// Drawing computes the curves of the figure with a name.
+type Drawing struct {
+	Name   string
+	Curves func(context.Context) (Curves, error)
+}
+
+// Draws returns what computes the curves of a figure.
+func Draws(name string, curves func(context.Context) (Curves, error)) Drawing {
+	return Drawing{name, curves}
 }
 
 // Curve is a row of points that belong together.
 type Curve struct {
 	Label   string
 	Points  []Point
-	InTable bool // whether it is in tables only, as it would hide others in a picture
+	InTable bool   // whether it is in tables only, as it would hide others in a picture
+	Note    string // the end of what is said of the figure, if that has numbers that were computed
 }
 
 // Point is a number and the interval that the value at it lies in.
@@ -51,19 +64,30 @@ func (all Curves) Add(x *big.Rat, ys ...interval.Interval) {
 	}
 }
 
-// Figures returns what computes some figures, one after the other.
-func Figures(of ...func(context.Context) (Figure, error)) func(context.Context) ([]Figure, error) {
-	return func(ctx context.Context) (all []Figure, err error) {
-		for _, figure := range of {
-			f, err := figure(ctx)
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, f)
+// Draw computes the figures, one after the other.
+func (p Paper) Draw(ctx context.Context) (all []Figure, err error) {
+	said := map[string]Figure{}
+	for _, s := range Must(p.printed()) {
+		for _, f := range s.Figures {
+			f.ID = s.ID
+			said[f.Name] = f
 		}
-		return all, nil
 	}
+	for _, d := range p.Figures {
+		f, isSaid := said[d.Name]
+		if !isSaid {
+			return nil, fmt.Errorf("%s/statements.yaml: no statement has a figure %s", p.Name, d.Name)
+		}
+		if f.Curves, err = d.Curves(ctx); err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range f.Curves {
+			f.Note += c.Note
+		}
+		all = append(all, f)
+	}
+	return all, nil
 }

@@ -1,7 +1,6 @@
 package register
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -13,10 +12,10 @@ type Paper struct {
 	Prefix string // of its IDs, such as ODP
 	Title  string // who wrote what, where
 
-	Text    string                                  // statements.yaml: what is printed, in its order
-	Checks  func() []Checks                         // what runs for it
-	Records []byte                                  // JSON: a [Record] for every ID that is checked
-	Figures func(context.Context) ([]Figure, error) // what is computed again; nil if there is nothing
+	Text    string          // statements.yaml: what is printed, in its order
+	Checks  func() []Checks // what runs for it
+	Records []byte          // JSON: a [Record] for every ID that is checked
+	Figures []Drawing       // what is computed again; nil if there is nothing
 }
 
 // Validate returns what is wrong with the text, if anything is.

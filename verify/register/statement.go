@@ -17,6 +17,7 @@ type Statement struct {
 	Severity Severity // of a statement that fails
 	Note     string   // what to know: why it cannot be checked, what is wrong with it
 	In       []string `yaml:"places"` // what the check runs of it, such as spec.OptDel
+	Figures  []Figure // without their curves
 
 	// What runs for it is code: see [Checked].
 	Check      Check     `yaml:"-"` // of the statement as it is read; nil if and only if Verdict is NotCheckable

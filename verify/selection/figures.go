@@ -15,8 +15,11 @@ import (
 )
 
 // figures are the bounds of the text beside exact values, and what later laws of the number of runs change.
-var figures = register.Figures(figureOfLosses, figureOfLimits, figureOfRuns, figureOfMisses,
-	figureOfApproximate, figureOfCharges)
+var figures = []register.Drawing{
+	register.Draws("losses", curvesOfLosses), register.Draws("limits", curvesOfLimits),
+	register.Draws("runs", curvesOfRuns), register.Draws("misses", curvesOfMisses),
+	register.Draws("approximate", curvesOfApproximate), register.Draws("charges", curvesOfCharges),
+}
 
 // decades are numbers over powers of ten, four in each.
 func decades(first, last int) (xs []*big.Rat) {
@@ -28,8 +31,8 @@ func decades(first, last int) (xs []*big.Rat) {
 	return append(xs, rat.Power(rat.Of("10"), last))
 }
 
-// figureOfLosses is how tight Theorems 3.1(b) and 3.2 are: the exact loss over that of a run.
-func figureOfLosses(context.Context) (register.Figure, error) {
+// curvesOfLosses is how tight Theorems 3.1(b) and 3.2 are: the exact loss over that of a run.
+func curvesOfLosses(context.Context) (register.Curves, error) {
 	all := register.Labelled("threshold, ε_1 = 0.1", "threshold, ε_1 = 1", "threshold, ε_1 = 3",
 		"random stopping, ε_1 = 0.1", "random stopping, ε_1 = 1", "random stopping, ε_1 = 3")
 	for _, gamma := range decades(-6, 0) {
@@ -41,18 +44,11 @@ func figureOfLosses(context.Context) (register.Figure, error) {
 		}
 		all.Add(gamma, ys[:]...)
 	}
-	return register.Figure{
-		ID: "PSC-T3.2", Name: "losses", Title: "The exact loss of a selection, in those of a run", X: "γ",
-		Y:    "loss / ε_1",
-		LogX: true, Curves: all,
-		Note: "Theorem 3.1(b), with no limit, says 2 and Theorem 3.2 says 3. That is what it comes to for small γ, " +
-			"the sooner the smaller ε_1; with γ = 1 there is one run. The worst candidates respond at random, " +
-			"with the rarer answer at the top.",
-	}, nil
+	return all, nil
 }
 
-// figureOfLimits is how many runs a limit takes that costs 0.01 of a budget of 1.
-func figureOfLimits(context.Context) (register.Figure, error) {
+// curvesOfLimits is how many runs a limit takes that costs 0.01 of a budget of 1.
+func curvesOfLimits(context.Context) (register.Curves, error) {
 	all := register.Labelled("threshold, exact bound", "threshold, Theorem 3.1", "hard stopping, bound",
 		"hard stopping, Theorem 3.5")
 	for _, reach := range decades(-4, -1) {
@@ -62,18 +58,13 @@ func figureOfLimits(context.Context) (register.Figure, error) {
 			selection.PlanHardStopping} {
 			p, err := plan(g)
 			if err != nil {
-				return register.Figure{}, err
+				return nil, err
 			}
 			ys = append(ys, num(p.Limit), num(new(big.Rat).SetInt(p.Printed.Limit)))
 		}
 		all.Add(reach, ys...)
 	}
-	return register.Figure{
-		ID: "PSC-T3.5", Name: "limits", Title: "How many runs are allowed, for a limit that costs 0.01 of ε = 1",
-		X: "Pr[a run reaches the target]", Y: "runs", LogX: true, LogY: true, Curves: all,
-		Note: "γ is chosen so that the target is missed with probability 0.05. " +
-			"The bounds are those of selection.ThresholdingLoss and selection.HardStoppingLoss.",
-	}, nil
+	return all, nil
 }
 
 // namedLaw is a law of the number of runs.
@@ -98,56 +89,43 @@ func negativeBinomial(eta string) func(mean *big.Rat) (selection.RunsLaw, error)
 }
 
 // ofLaws draws something of every law over its mean.
-func ofLaws(f register.Figure, xs []*big.Rat,
-	of func(l selection.RunsLaw) (interval.Interval, error)) (register.Figure, error) {
+func ofLaws(xs []*big.Rat, of func(l selection.RunsLaw) (interval.Interval, error)) (all register.Curves, err error) {
 	for _, n := range laws {
 		c := register.Curve{Label: n.label}
 		for _, x := range xs {
 			l, err := n.law(x)
 			if err != nil {
-				return f, fmt.Errorf("%s: %w", n.label, err)
+				return nil, fmt.Errorf("%s: %w", n.label, err)
 			}
 			y, err := of(l)
 			if err != nil {
-				return f, fmt.Errorf("%s: %w", n.label, err)
+				return nil, fmt.Errorf("%s: %w", n.label, err)
 			}
 			c.Points = append(c.Points, register.Point{X: x, Y: y})
 		}
-		f.Curves = append(f.Curves, c)
+		all = append(all, c)
 	}
-	return f, nil
+	return all, nil
 }
 
-// figureOfRuns is what a run may spend.
-func figureOfRuns(context.Context) (register.Figure, error) {
-	return ofLaws(register.Figure{
-		ID: "PSC-X4", Name: "runs", Title: "What a run may spend if the best one is to cost ε = 1",
-		X: "runs on average",
-		Y: "ε of a run", LogX: true,
-		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: " +
-			"truncated negative binomial with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, " +
-			"says 1/3. With more runs it comes to 1/(2 + η); with Poisson's law it falls like 2/runs.",
-	}, decades(1, 5), func(l selection.RunsLaw) (interval.Interval, error) {
+// curvesOfRuns is what a run may spend.
+func curvesOfRuns(context.Context) (register.Curves, error) {
+	return ofLaws(decades(1, 5), func(l selection.RunsLaw) (interval.Interval, error) {
 		eps, err := selection.LargestRunEps(l, rat.One)
 		return interval.Of(eps, eps), err
 	})
 }
 
-// figureOfMisses is how often the best hundredth is missed.
-func figureOfMisses(context.Context) (register.Figure, error) {
-	return ofLaws(register.Figure{
-		ID: "PSC-T3.3", Name: "misses", Title: "How often the best run is not among the best 1 % of all",
-		X: "runs on average", Y: "probability", LogX: true, LogY: true,
-		Note: "By the law of the number of runs; that of Poisson is cut off below 1e-12. Theorem 3.3 says 100/runs " +
-			"for η = 1. What loses less misses more: each law has its place in this figure and in runs.",
-	}, decades(1, 4), func(l selection.RunsLaw) (interval.Interval, error) {
+// curvesOfMisses is how often the best hundredth is missed.
+func curvesOfMisses(context.Context) (register.Curves, error) {
+	return ofLaws(decades(1, 4), func(l selection.RunsLaw) (interval.Interval, error) {
 		y := l.Miss(rat.Of("0.99"))
 		return interval.Max(y, num(rat.Of("1e-12"))), nil
 	})
 }
 
-// figureOfApproximate compares two ways to count runs that are ρ-zCDP, such as Gaussian ones.
-func figureOfApproximate(context.Context) (register.Figure, error) {
+// curvesOfApproximate compares two ways to count runs that are ρ-zCDP, such as Gaussian ones.
+func curvesOfApproximate(context.Context) (register.Curves, error) {
 	rho, delta := rat.Of("0.01"), rat.Of("1e-6")
 	all := register.Labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1",
 		"runs with their δ, η = 0", "Rényi, η = 0")
@@ -157,22 +135,14 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 		for _, eta := range rat.List("1", "0") {
 			l, err := selection.NewTruncatedNegativeBinomial(eta, mean)
 			if err != nil {
-				return register.Figure{}, err
+				return nil, err
 			}
 			run, _ := ledger.ZCDPToDP(rho, new(big.Rat), rat.Quo(delta, mean)) // E[J] runs are bad with at most δ
 			ys = append(ys, l.Loss(loss.Nats(rat.Exact(run.Upper))), add(run, renyiCost(l, rho)))
 		}
 		all.Add(mean, ys...)
 	}
-	return register.Figure{
-		ID: "PSC-T3.4", Name: "approximate", Title: "The ε of the best of runs that are 0.01-zCDP, δ = 1e-6",
-		X: "runs on average", Y: "ε", LogX: true, Curves: all,
-		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP " +
-			"runs (selection.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, " +
-			"and ε = ε(λ) + ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. " +
-			"Rényi divergences know how rarely a run loses much, which the loss for ε_1-DP runs does not; " +
-			"that is exact only for candidates that are no better.",
-	}, nil
+	return all, nil
 }
 
 // renyiCost returns what the repetition adds to the ε of a run that is ρ-zCDP: (1 + η)(2√(ρ·ln(1/γ)) − ρ), at the order
@@ -188,8 +158,8 @@ func renyiCost(l selection.TruncatedNegativeBinomial, rho *big.Rat) interval.Int
 	return n.Mul(num(rat.Add(rat.One, l.Eta)), cost)
 }
 
-// figureOfCharges is what is charged if all runs are published, by how many there were.
-func figureOfCharges(ctx context.Context) (register.Figure, error) {
+// curvesOfCharges is what is charged if all runs are published, by how many there were.
+func curvesOfCharges(ctx context.Context) (register.Curves, error) {
 	run, delta := impl.Mechanism{Eps: loss.Nats(rat.Of("0.1")), Delta: new(big.Rat), Count: 1000}, rat.Of("1e-6")
 	p := impl.Pipeline{Mechanisms: []impl.Mechanism{run}}
 	for _, j := range []int{1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000} {
@@ -197,18 +167,12 @@ func figureOfCharges(ctx context.Context) (register.Figure, error) {
 	}
 	s, err := impl.DesignSchedule(ctx, p, delta, impl.ScheduleOptions{Slack: 1e-4})
 	if err != nil {
-		return register.Figure{}, err
+		return nil, err
 	}
 	all := register.Labelled("all runs, if the data may say when to stop", "all runs, "+
 		"if their number is drawn beforehand", "the best run only")
 	for i, charge := range s.Charges() {
 		all.Add(rat.Int(p.Stops[i].After), num(charge), num(s.SingleStop[i]), num(rat.Of("0.3")))
 	}
-	return register.Figure{
-		ID: "PSC-X1", Name: "charges", Title: "What is charged for all runs, by their number: ε_1 = 0.1, δ = 1e-6",
-		X: "runs", Y: "ε", LogX: true, LogY: true, Curves: all,
-		Note: "Output DP: the part of an output is the number of runs. If that does not depend on the data, δ is " +
-			"the mean of those of the parts, and each may be charged as if it were the only one; else it is OptDel " +
-			"of all stops. The best run alone, and not even how many there were, costs at most 3ε_1 by Theorem 3.2.",
-	}, nil
+	return all, nil
 }

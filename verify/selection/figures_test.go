@@ -19,7 +19,7 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := figures(t.Context())
+	all, err := Paper.Draw(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

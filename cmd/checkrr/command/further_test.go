@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -95,7 +94,7 @@ func TestFurther_Refused(t *testing.T) {
 func TestFurther_Figures(t *testing.T) {
 	t.Parallel()
 	p := further()
-	p.Figures = func(context.Context) ([]register.Figure, error) { return nil, nil }
+	p.Figures = []register.Drawing{}
 	for args, want := range map[string]string{
 		"help reproduce":         "TEXT is one of odp, adaptive, basics, selection, txt.",
 		"reproduce poem":         "must be odp or adaptive or basics or selection or txt",

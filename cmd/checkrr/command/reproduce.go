@@ -59,7 +59,7 @@ func (a app) reproduceCommand() *cobra.Command {
 			}
 			ctx, stop := run.Limited(cmd.Context(), 0)
 			defer stop()
-			figures, err := text.Figures(ctx)
+			figures, err := text.Draw(ctx)
 			if err != nil {
 				return err
 			}

@@ -42,10 +42,9 @@ func released() register.Checks {
 
 // charged: Released is ODP with δ = 0 if a is charged nothing, and b and c are charged what is claimed, as e^ℰ.
 func charged(t *register.T, claimed func(p, expEps *big.Rat) *big.Rat) {
-	for place, x := range finite.Grid(t, "p in {1/4, 1/2, 1}, e^ε in {3, 5}") {
-		t.At("%s", place)
-		charges := []*big.Rat{rat.One, claimed(x[0], x[1])}
-		c := finite.NewChoice(Released(x[0], x[1]), finite.Partition{0, 1, 1}, charges)
+	finite.Each(t, "p in {1/4, 1/2, 1}, e^ε in {3, 5}", func(p, expEps *big.Rat) {
+		charges := []*big.Rat{rat.One, claimed(p, expEps)}
+		c := finite.NewChoice(Released(p, expEps), finite.Partition{0, 1, 1}, charges)
 		t.Require(c.Delta.Sign() == 0, "with e^ℰ = %s, δ is %s", charges[1], c.Delta)
-	}
+	})
 }

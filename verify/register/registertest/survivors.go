@@ -1,6 +1,7 @@
 package registertest
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -159,28 +160,7 @@ func (b *built) write(t *testing.T, table string, reasons map[string]string) {
 	}
 }
 
-const header = `# Mutants
-
-Every check of a register is itself tried: a wrong change of the code must change what some entry that names it finds.
-Operators over the syntax tree make the changes, in the functions that entries name and in those that these use, in one
-room or in spec and impl alike. Of %d changes, some of which are no Go, this table has %d. What no entry notices is
-either equivalent or an open gap; verify/papers/survivors.txt has each. Made by
-
-` + "```\ngo test ./verify/papers -run Mutants -mutants all -update -results FILE -timeout 24h\n```" + `
-
-A run that ended early goes on where FILE ends. With -mutants 3/20 it tries one in 20, with -only those that a regexp
-finds; with -mutants tried it makes the table of what FILE has.
-
-Not changed is what no statement is about: why an input is refused, what a text or a list of progress says, bounds of
-roundings, how many bits a number has, and in the rooms of impl what several files share. The packages have tests of
-their own for that.
-
-The table has those, too, by which entries were made better. Of 555 others, drawn at random in each room, 97.6 %% of
-those that are not equivalent were noticed (95 %% interval: 95.8 to 98.6) before any entry was made better by them; by
-how many changes each room has, 97.5 %%: in spec and in impl 98 %%, in impl/selection 98 %%, in impl/ledger 96 %%, in
-the bounds of noise that impl/certify has 100 %% of 43.
-
-%s
-## What survives
-
-%s`
+// header is docs/mutants.md, without the numbers, the table and the list of what survives.
+//
+//go:embed mutants.txt
+var header string
