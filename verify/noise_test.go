@@ -201,7 +201,9 @@ func compareWithQuadrature(t *testing.T, i int, p impl.Pipeline, steps [2][]quad
 	tolerance float64) {
 	t.Helper()
 	least := 1e-30
-	if slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool { return addsMore(m.Additive) }) {
+	if slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool {
+		return addsMore(m.Additive) || m.Additive.MaxBatch > 0 || m.Additive.Replaced
+	}) {
 		least = 1e-12
 	}
 	result, err := impl.OptDel(t.Context(), p, impl.Options{RelWidth: 1e-3})
