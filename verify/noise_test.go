@@ -202,7 +202,8 @@ func compareWithQuadrature(t *testing.T, i int, p impl.Pipeline, steps [2][]quad
 	t.Helper()
 	least := 1e-30
 	if slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool {
-		return addsMore(m.Additive) || m.Additive.MaxBatch > 0 || m.Additive.Replaced
+		a := m.Additive
+		return addsMore(a) || a != nil && (a.MaxBatch > 0 || a.Replaced)
 	}) {
 		least = 1e-12
 	}
