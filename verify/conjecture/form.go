@@ -49,7 +49,9 @@ func (x form) ratio() *big.Rat {
 }
 
 // exactly adds what is known exactly of the values of a pipeline, if a strict inequality needs it.
-func (q *Inequality) exactly(ctx context.Context, p impl.Pipeline, values map[string]interval.Interval) map[string]value {
+func (q *Inequality) exactly(
+	ctx context.Context, p impl.Pipeline, values map[string]interval.Interval,
+) map[string]value {
 	of := valuesOf(values)
 	if !q.isStrict {
 		return of

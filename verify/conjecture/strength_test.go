@@ -51,7 +51,8 @@ func strength() (all []struct {
 	add(false, narrow(12, 12, Any, tenth, half), "optdel <= 1.5 * (compose + max_single)")   // 23 % below 1.943
 	two := narrow(12, 2, Nondecreasing, of(1, 100), of(1, 1))                                // where stops hardly matter, nearly equal sides mislead
 	two.Stops[0] = 2
-	add(false, two, "optdel <= max_single + 0.4 * (lemma11 - max_single)", "optdel <= max_single + (lemma11 - max_single)/2")
+	add(false, two, "optdel <= max_single + 0.4 * (lemma11 - max_single)",
+		"optdel <= max_single + (lemma11 - max_single)/2")
 	add(true, wide, "max_single <= optdel", "optdel <= lemma11", "compose <= optdel", "optdel <= n * max_single",
 		"optdel <= max(0, 1 - exp(E_1 - eps_sum))", "E_1 <= E_n", "n <= k")
 	add(true, wide, "optdel - max_single >= 0", "n * max_single - optdel >= 0", "optdel / max_single <= n", "E_n >= 0")

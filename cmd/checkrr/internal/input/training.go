@@ -126,7 +126,8 @@ func keysOf(kind string) []string {
 const asProbability = "a probability such as 256/60000, with which each record is in a sample, independently"
 
 // trainingKeys are keys of noise that libraries for DP-SGD have.
-var trainingKeys = []string{"noise_multiplier", "sample_rate", "batch", "records", "epochs", "steps_per_epoch", bandsKey}
+var trainingKeys = []string{"noise_multiplier", "sample_rate", "batch", "records", "epochs", "steps_per_epoch",
+	bandsKey}
 
 // training is what the keys of a library say of how often noise is added.
 type training struct {

@@ -34,7 +34,8 @@ func TestSchedule_Cut(t *testing.T) {
 		{cut, "2.36", "", 0, Undecided}, {whole, "2.36", "", 0, Holds}, {cut, "2.37", "", 0, Holds},
 		{cut, "2.35", "", 0, Undecided}, {whole, "2.35", "", 0, Refuted},
 		{cut, "2.3", "", 2.31, Refuted}, {cut, "2.3", "", 2.29, Undecided}, // which no charges can keep, or some may
-		{cut, "", "3.26", 0, Holds}, {whole, "", "3.26", 0, Holds}, {cut, "", "3.28", 0, Holds}, // with all others as they are
+		{cut, "", "3.26", 0, Holds}, {whole, "", "3.26", 0, Holds}, // with all others as they are
+		{cut, "", "3.28", 0, Holds},
 		{cut, "", "3.1", 0, Undecided}, {whole, "", "3.1", 0, Refuted},
 		{cut, "", "2", 0, Refuted}, // as is seen if the pipeline could end there only
 	} {
