@@ -245,7 +245,9 @@ func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
 	return &Odometer{curve: curve, log: log, most: loss.OfRat(delta2), lanes: NewPartitioned(&odometerLane{})}, nil
 }
 
-// Spend counts a mechanism on all of the data, or returns a [*GuaranteeError] for one that is none.
+// Spend counts a mechanism on all of the data, or returns a [*GuaranteeError] for one that is none. A δ above 0 must be
+// that of probabilistic DP, as [Guarantee.AsPDP] has it. Once the δ of all together exceed δ″, the reading is infinite
+// from there on; that is no error.
 func (o *Odometer) Spend(eps loss.Epsilon, delta *big.Rat) error { return o.SpendOn("", eps, delta) }
 
 // SpendOn counts a mechanism on a partition or, if that is "", on all of the data. The error is a [*GuaranteeError]

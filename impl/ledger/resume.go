@@ -191,7 +191,7 @@ func memoryOf(text []byte) (memory any, err error) {
 	case eps != nil && len(keys) == 3:
 		return ODPSums{Eps: *eps, Charge: *charge, Delta: *delta}, nil
 	}
-	return nil, fmt.Errorf("%.60s is no memory of a filter, must have charge and delta, and eps of an ODPFilter", text)
+	return nil, fmt.Errorf("%.60s is not the state of a filter, must have charge and delta, and eps of an ODPFilter", text)
 }
 
 // State returns what r remembers, for [FilterRun.Resume]. Open reservations are charged at their worst in it, and no
@@ -232,7 +232,7 @@ func (a Amount) text() string { return fmt.Sprintf("ε = %s, δ = %s", a.Eps.Tex
 
 // Resume makes r go on from the State of an earlier run of a filter with the same parameters: from there on, the two
 // are the same. If that state is not possible, the error says why, and r is as before; likewise if r has open
-// reservations.
+// reservations. A state that was changed to another possible one is not noticed: who stores it may store a checksum.
 func (r *FilterRun) Resume(s FilterState) error {
 	if rule := ruleOf(r.filter); s.Rule != rule {
 		return fmt.Errorf("it is the state of %q, must be that of %q", s.Rule, rule)
@@ -246,7 +246,7 @@ func (r *FilterRun) Resume(s FilterState) error {
 	defer r.mu.Unlock()
 	switch {
 	case r.open > 0:
-		return fmt.Errorf("there are %d open reservations, must be none", r.open)
+		return fmt.Errorf("reservations are open, %d, must be none", r.open)
 	case r.n > 0:
 		return fmt.Errorf("%d mechanisms were counted, must be none: a filter goes on from a state before its first",
 			r.n)
@@ -346,7 +346,7 @@ func (f *ODPFilter) Check(events int, memory any) error {
 // least λℰ − ln 2.
 func (f *ODPFilter) checkCharge(events int, s ODPSums) error {
 	if s.Charge.Sign() != s.Eps.Sign() {
-		return fmt.Errorf("charge is %s, must be 0 if eps is, and only then, but that is %s",
+		return fmt.Errorf("charge is %s and eps is %s, must both be 0 or neither",
 			s.Charge.Text(), s.Eps.Text())
 	}
 	if least := f.at.Mul(s.Eps.Float()).Lo*(1-1e-9) - 0.6932*float64(events); s.Charge.Float().Hi < least {

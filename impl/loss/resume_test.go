@@ -264,9 +264,9 @@ func TestResumeRefuses(t *testing.T) {
 		{"odometer", `{"events": 2, "v": "0.7", "eps": "1", "delta": "9/4"}`,
 			"delta is 2.25, must be at most 2, events"},
 		{"odp-advanced", sums(`{"eps": "0", "charge": "1", "delta": "0"}`),
-			"charge is 1, must be 0 if eps is, and only then, but that is 0"},
+			"charge is 1 and eps is 0, must both be 0 or neither"},
 		{"odp-advanced", sums(`{"eps": "1", "charge": "0", "delta": "0"}`),
-			"charge is 0, must be 0 if eps is, and only then, but that is 1"},
+			"charge is 0 and eps is 1, must both be 0 or neither"},
 		{"odp-advanced", sums(`{"eps": "3", "charge": "0.01", "delta": "0"}`),
 			"charge is 0.01, must be at least about "},
 		{"sum filter", on(`{"charge": "1", "delta": "0.1"}`, "a", `{"charge": "0.9", "delta": "0.1"}`),
@@ -315,7 +315,7 @@ func TestResumeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := run.Resume(ledger.FilterState{Rule: rule, All: ledger.Sums{}}); err == nil ||
-		err.Error() != "there are 1 open reservations, must be none" {
+		err.Error() != "reservations are open, 1, must be none" {
 		t.Errorf("with an open reservation: %v", err)
 	}
 }
