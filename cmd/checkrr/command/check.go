@@ -217,7 +217,8 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 				all = append(all, c.Name)
 			}
 		}
-		err = fmt.Errorf("--only is %s, must be the name of a claim", report.Quote(o.only))
+		err = fmt.Errorf("--only is %s, must be the name of a claim: %s", report.Quote(o.only), report.Clip(
+			strings.Join(all, ", "), 200))
 		return nil, &unreadClaims{names[0], didYouMean(err, o.only, all)}
 	}
 	return files, nil

@@ -116,8 +116,8 @@ func (f *claimsFile) compare(o checkOptions) {
 		}
 		c := &checked{name: f.name, was: f.Regression.Figures[name],
 			Claim: input.Claim{Name: name, Kind: "regression", Line: f.Regression.Line}}
-		c.fail(o, fmt.Errorf("%w: it is in the baseline %s, and no claim has this figure any more; checkrr check "+
-			"--update takes it out", run.ErrInconclusive, report.Name(f.Regression.Baseline)))
+		c.fail(o, fmt.Errorf("%w: it is in the baseline %s, and no claim has this figure any more; do it again "+
+			"with --update to take it out", run.ErrInconclusive, report.Name(f.Regression.Baseline)))
 		f.chosen = append(f.chosen, c)
 	}
 }
@@ -141,11 +141,11 @@ func (c *checked) compare(r *input.Regression, o checkOptions) {
 		return
 	}
 	if !isKnown {
-		c.fail(o, fmt.Errorf("%w: it is not in the baseline %s; checkrr check --update puts it in", run.ErrInconclusive,
-			baseline))
+		c.fail(o, fmt.Errorf("%w: it is not in the baseline %s; do it again with --update to put it in",
+			run.ErrInconclusive, baseline))
 	} else if how := movedBy(c.found, was, r); how != "" {
-		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s; if that is meant, checkrr check "+
-			"--update writes what was found", run.ErrMoved, report.Quote(c.found), report.Quote(was), baseline, how))
+		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s; if that is meant, do it again "+
+			"with --update", run.ErrMoved, report.Quote(c.found), report.Quote(was), baseline, how))
 	}
 }
 
@@ -204,5 +204,5 @@ func movedBy(found, was string, r *input.Regression) (how string) {
 		return "it must be 0"
 	}
 	percent := d.Mul(d.Quo(d, size), big.NewRat(100, 1))
-	return fmt.Sprintf("it moved by %s%s%%, must be at most %s", sign, report.Up.RoundTo(percent, 3), r.Typed)
+	return fmt.Sprintf("it moved by %s%s%%, must be at most %s", sign, report.Up.RoundTo(percent, 3), r.Percent)
 }

@@ -81,12 +81,12 @@ func withFurther(all, further []register.Paper) ([]register.Paper, error) {
 	all = slices.Clone(all)
 	for _, p := range further {
 		if err := p.Validate(); err != nil {
-			return nil, fmt.Errorf("a further text: %w", err)
+			return nil, fmt.Errorf("a text of your own: %w", err)
 		}
 		for _, other := range all {
 			for _, taken := range []string{other.Name, other.Prefix} {
 				if strings.EqualFold(p.Name, taken) || strings.EqualFold(p.Prefix, taken) {
-					return nil, fmt.Errorf("a further text has the name %s and the prefix %s, "+
+					return nil, fmt.Errorf("a text of your own has the name %s and the prefix %s, "+
 						"must have others: %s is taken", p.Name, p.Prefix, taken)
 				}
 			}

@@ -61,7 +61,7 @@ func further() register.Paper {
 // A further text with the name or the prefix of another, or that cannot be read, is refused.
 func TestFurther_Refused(t *testing.T) {
 	t.Parallel()
-	const taken = "a further text has the name %s and the prefix %s, must have others: %s is taken"
+	const taken = "a text of your own has the name %s and the prefix %s, must have others: %s is taken"
 	named := func(name, prefix string) []register.Paper {
 		p := further()
 		p.Name, p.Prefix, p.Text = name, prefix, strings.ReplaceAll(p.Text, "TXT", prefix)
@@ -77,10 +77,10 @@ func TestFurther_Refused(t *testing.T) {
 		fmt.Sprintf(taken, "fac", "TXT", "FAC"):        named("fac", "TXT"),
 		fmt.Sprintf(taken, "txt", "OURS", "ours"):      named("txt", "OURS"),
 		fmt.Sprintf(taken, "txt", "TXT", "txt"):        {further(), further()},
-		"a further text: txt/statements.yaml:2: the v": {faulty},
-		"a further text: txt: Records, {} to begin":    {noRecords},
-		`a further text: txt: the prefix is "T-"`:      named("txt", "T-"),
-		`a further text: the name of a text is ""`:     named("", "TXT"),
+		"a text of your own: txt/statements.yaml:2: the v": {faulty},
+		"a text of your own: txt: Records, {} to begin":    {noRecords},
+		`a text of your own: txt: the prefix is "T-"`:      named("txt", "T-"),
+		`a text of your own: the name of a text is ""`:     named("", "TXT"),
 	} {
 		var stdout, stderr strings.Builder
 		code := execute([]string{"statements"}, strings.NewReader(""), &stdout, &stderr, texts...)

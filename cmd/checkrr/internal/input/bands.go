@@ -17,13 +17,14 @@ const bandsKey = "bands"
 // only, bands times as often.
 func inRounds(fields []Field, bands Field, n int) error {
 	at := func(key string) int { return slices.IndexFunc(fields, func(g Field) bool { return g.Key == key }) }
-	for _, key := range []string{adds, maxBatch} {
-		if i := at(key); i >= 0 {
-			return fields[i].fault(errors.New("is given beside bands, must be only one of them"))
-		}
-	}
 	i := at("sampling")
-	if i < 0 {
+	switch {
+	case at(adds) >= 0:
+		return bands.fault(errors.New("is given beside adds, must be only one of them"))
+	case at(maxBatch) >= 0:
+		return bands.fault(errors.New("is given, must be for Poisson samples that are not cut: for the sample rate, or " +
+			"for batch and records without sampling"))
+	case i < 0:
 		return bands.fault(errors.New("is given, must be with the sample rate, or with batch and records"))
 	}
 	rate, err := fields[i].Number()
@@ -42,6 +43,13 @@ func inRounds(fields []Field, bands Field, n int) error {
 type round struct {
 	times      int
 	mechanisms []impl.Mechanism
+}
+
+// note notes bands of noise.
+func (p *Problem) note(bands int) {
+	if bands > 1 {
+		p.Bands = max(p.Bands, bands)
+	}
 }
 
 // roundsOf divides the steps of a mechanism into rounds of so many. All that a round loses is lost in its first step

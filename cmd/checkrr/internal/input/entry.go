@@ -27,6 +27,7 @@ type Problem struct {
 	LostFiles  []string                       // where nothing is but an infinite one
 	Blocks     []Block                        // that the mechanisms were written as; nil if in none
 	Records    int                            // the most that noise is said to hide one of; 0 if that is not said
+	Bands      int                            // of noise by banded matrices, the most; 0 if there is none
 	Fault      func(e *impl.InputError) error // says where a broken rule stands
 
 	HasUnusedCharges bool // whether stops have charges that are not asked for

@@ -20,7 +20,7 @@ type Regression struct {
 	Line      int               // where it stands
 	Baseline  string            // the name of a file from here
 	Tolerance *big.Rat          // a share of the figure of the baseline
-	Typed     string            // the tolerance as typed
+	Percent   string            // the tolerance, in percent
 	Figures   map[string]string // of the baseline, by the names of claims
 	Missing   error             // says that the baseline is yet to be written; nil if it is there
 }
@@ -37,9 +37,10 @@ func (s source) regression(n ast.Node, others named) *Regression {
 		s.fail(n, "regression has no baseline, must be of the form %s", regressionForm)
 	}
 	name := s.scalar("regression: baseline", values[0], "the name of a file")
-	r := &Regression{Line: int(placeOf(n).line), Baseline: others.path(name), Tolerance: new(big.Rat), Typed: "0"}
+	r := &Regression{Line: int(placeOf(n).line), Baseline: others.path(name), Tolerance: new(big.Rat), Percent: "0%"}
 	if values[1] != nil {
-		r.Tolerance, r.Typed = s.share("regression: tolerance", values[1])
+		r.Tolerance = s.share("regression: tolerance", values[1])
+		r.Percent = report.Typed(new(big.Rat).Mul(r.Tolerance, big.NewRat(100, 1))) + "%"
 	}
 	if name == "" || report.IsOpen(r.Baseline) {
 		s.fail(values[0], "regression: baseline is %s, must be the name of a file", report.Quote(name))
@@ -94,8 +95,8 @@ func (r *Regression) Now() (map[string]string, error) {
 }
 
 // share reads a number that is at least 0, or one of percent.
-func (s source) share(what string, n ast.Node) (r *big.Rat, typed string) {
-	typed = s.scalar(what, n, "a number such as 1% or 0.01")
+func (s source) share(what string, n ast.Node) *big.Rat {
+	typed := s.scalar(what, n, "a number such as 1% or 0.01")
 	number, isPercent := strings.CutSuffix(typed, "%")
 	r, err := ParseNumber(strings.TrimSpace(number))
 	if err != nil || r.Sign() < 0 {
@@ -107,5 +108,5 @@ func (s source) share(what string, n ast.Node) (r *big.Rat, typed string) {
 	case r.Cmp(big.NewRat(1, 1)) >= 0:
 		s.fail(n, "%s is %s, must be less than 1, or have %%: did you mean %[2]s%%?", what, report.Quote(typed))
 	}
-	return r, typed
+	return r
 }

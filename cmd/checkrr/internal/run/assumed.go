@@ -156,6 +156,9 @@ func writeAssumed(w io.Writer, p *input.Problem) {
 		}
 		line(times(text, counts[text]))
 	}
+	if p.Bands > 0 {
+		line(fmt.Sprintf("in the first step of every %d, as it has so many bands", p.Bands))
+	}
 	if n := p.ShownNeighbours(); n != (input.Neighbours{}) {
 		line("for neighbours that differ by " + n.Says())
 	}
