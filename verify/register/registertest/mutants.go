@@ -44,6 +44,7 @@ func limits(entries int) string {
 // Mutants tests that every mutant of what the entries of the registers name changes what they find: a verdict, a
 // counterexample, a number of cases; or that it crashes. What is not noticed must be in survivors.txt, with the reason.
 func Mutants(t *testing.T, papers []register.Paper) {
+	valid(t, papers...)
 	if *asRecorded != "" {
 		checkRecorded(t, papers, strings.Split(*asRecorded, ","))
 		return

@@ -20,6 +20,16 @@ var (
 	deep   = flag.Bool("deep", false, "check larger domains, which takes minutes")
 )
 
+// valid ends a test of texts of which one has a fault.
+func valid(t *testing.T, papers ...register.Paper) {
+	t.Helper()
+	for _, p := range papers {
+		if err := p.Validate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Run tests a register, of this module or another, in the folder of its test: that it can be read, that entries are
 // consistent, that what they name is there and cites them, and that checks find what is recorded and refute their
 // controls.
@@ -27,9 +37,7 @@ var (
 // notNamed are the IDs that a symbol cites though no entry of theirs names it, such as spec.PTR: ODP-D9; the list
 // may only shrink.
 func Run(t *testing.T, p register.Paper, notNamed map[string][]string) {
-	if err := p.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	valid(t, p)
 	statements := p.Statements()
 	t.Run("consistent", func(t *testing.T) { consistent(t, statements) })
 	t.Run("recorded", func(t *testing.T) { recorded(t, p) })

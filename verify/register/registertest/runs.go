@@ -21,6 +21,7 @@ const coveredShare = 20
 
 // Runs tests that the check of every entry runs what the entry names.
 func Runs(t *testing.T, p register.Paper) {
+	valid(t, p)
 	if *asRecorded != "" {
 		checkRecorded(t, []register.Paper{p}, []string{*asRecorded})
 		return
