@@ -72,11 +72,11 @@ func TestFurther_Refused(t *testing.T) {
 	noRecords := further()
 	noRecords.Records = nil
 	for want, texts := range map[string][]register.Paper{
-		fmt.Sprintf(taken, "odp", "TXT", "odp"):        named("odp", "TXT"),
-		fmt.Sprintf(taken, "txt", "ODP", "odp"):        named("txt", "ODP"),
-		fmt.Sprintf(taken, "fac", "TXT", "FAC"):        named("fac", "TXT"),
-		fmt.Sprintf(taken, "txt", "OURS", "ours"):      named("txt", "OURS"),
-		fmt.Sprintf(taken, "txt", "TXT", "txt"):        {further(), further()},
+		fmt.Sprintf(taken, "odp", "TXT", "odp"):            named("odp", "TXT"),
+		fmt.Sprintf(taken, "txt", "ODP", "odp"):            named("txt", "ODP"),
+		fmt.Sprintf(taken, "fac", "TXT", "FAC"):            named("fac", "TXT"),
+		fmt.Sprintf(taken, "txt", "OURS", "ours"):          named("txt", "OURS"),
+		fmt.Sprintf(taken, "txt", "TXT", "txt"):            {further(), further()},
 		"a text of your own: txt/statements.yaml:2: the v": {faulty},
 		"a text of your own: txt: Records, {} to begin":    {noRecords},
 		`a text of your own: txt: the prefix is "T-"`:      named("txt", "T-"),
