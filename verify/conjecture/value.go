@@ -99,9 +99,10 @@ func (s Sides) AreEqual() bool {
 // areZero reports whether all that is compared is 0, as where no loss is above a charge.
 func (s Sides) areZero() bool { return s.scale.Sign() == 0 }
 
-// excess is how far the sides are from what is claimed, from −1 on, and more than 0 where the inequality fails:
-// relative to the larger side and, as that tells nothing where the other one is 0, a little to what is compared. Where
-// nothing is compared but one number with 0, it is below −1, and more for a smaller one.
+// excess is how far the sides are from what is claimed, from −1 on, and more than 0 where the inequality fails: relative
+// to the spread of the δ that it names or, where there are no two of them, to the larger side and, as that tells nothing
+// where the other one is 0, a little to what is compared. Where nothing is compared but one number with 0, it is below
+// −1, and more for a smaller one.
 func (s Sides) excess() float64 {
 	const little = 1.0 / 64
 	apart := precision.Up().Sub(s.Left.Lower, s.Right.Upper)
@@ -111,6 +112,10 @@ func (s Sides) excess() float64 {
 	case s.AreEqual():
 		return 0
 	}
+	if spread, isKnown := s.spread(); isKnown && apart.Sign() < 0 {
+		part, _ := apart.Quo(apart, spread).Float64()
+		return 1/(1-part) - 1
+	}
 	left, right := new(big.Float).Abs(s.Left.Lower), new(big.Float).Abs(s.Right.Upper)
 	bySides, _ := new(big.Float).Quo(apart, larger(left, right)).Float64()
 	byTerms, _ := new(big.Float).Quo(apart, s.scale).Float64()
@@ -119,6 +124,30 @@ func (s Sides) excess() float64 {
 	}
 	size, _ := s.scale.Float64()
 	return -1 - 1/(1+1/size)
+}
+
+// spread is how far the named δ are apart, if there are two: where a stop hardly matters all are nearly the same, and
+// so are the sides of a claim that compares them.
+func (s Sides) spread() (spread *big.Float, isKnown bool) {
+	var least, most *big.Float
+	for _, name := range []string{"optdel", "lemma11", "max_single", "compose"} {
+		x, occurs := s.Values[name]
+		if !occurs {
+			continue
+		}
+		if least == nil {
+			least, most = x.Upper, x.Upper
+			continue
+		}
+		isKnown = true
+		if most = larger(most, x.Upper); x.Upper.Cmp(least) < 0 {
+			least = x.Upper
+		}
+	}
+	if !isKnown {
+		return nil, false
+	}
+	return precision.Up().Sub(most, least), true
 }
 
 func larger(x, y *big.Float) *big.Float {

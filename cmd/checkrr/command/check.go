@@ -156,9 +156,7 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	})
 	clear()
 	all, unsettled := settle(ctx, o, files)
-	if err := report.Wrote(a.Stderr, o.write(all), o.files()...); err != nil {
-		return err
-	}
+	unwritten := report.Wrote(a.Stderr, o.write(all), o.files()...)
 	object, table := func() report.Object { return checkedJSON(all) }, func(w io.Writer) {
 		var table bytes.Buffer
 		writeChecked(&table, all)
@@ -173,7 +171,11 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		fmt.Fprintf(a.Stderr, "%s: warning: nothing is checked: all claims are about programs, which --no-run does not run\n",
 			programName)
 	}
-	return cmp.Or(unsettled, worst(all))
+	verdict := cmp.Or(unsettled, worst(all))
+	if unwritten != nil { // what was found is not lost with a report
+		return report.Unwritten{Cause: errors.Join(verdict, unwritten)}
+	}
+	return verdict
 }
 
 // unreadClaims is why a file of claims cannot be read.

@@ -222,8 +222,20 @@ func (c *composer) next() (at *big.Float, ok bool) {
 	return at, isInside(at)
 }
 
-// leastWidth is the smallest relative width that is asked for.
-const leastWidth = 1e-300
+// leastWidth is the smallest relative width that is asked for, and leastOfGrid that where losses are on no lattice:
+// float64 would take long for less, and hardly certify it.
+const (
+	leastWidth  = 1e-300
+	leastOfGrid = 1e-7
+)
+
+// least returns the smallest relative width that is asked for.
+func (c *composer) least() float64 {
+	if c.problem.IsContinuous() {
+		return leastOfGrid
+	}
+	return leastWidth
+}
 
 // widthAt returns how narrowly g must be known at a candidate: on the way there from x it changes by slope·x·reach.
 func (c *composer) widthAt() float64 {
@@ -233,7 +245,7 @@ func (c *composer) widthAt() float64 {
 	if change := c.slope * e / delta; change > 0 {
 		width *= change
 	}
-	return min(max(width, leastWidth), 0.1)
+	return min(max(width, c.least()), 0.1)
 }
 
 // evaluate returns g at a candidate.
@@ -277,7 +289,7 @@ func (c *composer) decide(ctx context.Context, t trial) {
 	case t.Shortfall == "" && !c.isAgain: // x was not where it should be, and is now
 		c.isAgain = true
 		return
-	case t.Shortfall == "" && t.asked > leastWidth:
+	case t.Shortfall == "" && t.asked > c.least():
 		c.tight *= c.tight / 16
 	default:
 		c.triedZero = c.triedZero || isZero

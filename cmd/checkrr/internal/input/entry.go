@@ -201,6 +201,10 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		}
 	}
 	d.epochs[t.epochOf(m.Count)], d.bands = true, max(1, t.bands)
+	if rounds := m.Count / d.bands; d.bands > 1 && rounds > maxEntries/2 {
+		return m, &entryError{text: fmt.Sprintf("count and bands make %d rounds, must be at most %d", rounds,
+			maxEntries/2)}
+	}
 	if d.bands > 1 && d.neighbours.Group > 0 {
 		return m, &entryError{text: fmt.Sprintf("bands is given, must be for one record, not for neighbours: %s: the rounds "+
 			"of several records overlap", d.neighbours)}
