@@ -100,9 +100,9 @@ func (s Sides) AreEqual() bool {
 func (s Sides) areZero() bool { return s.scale.Sign() == 0 }
 
 // excess is how far the sides are from what is claimed, from −1 on, and more than 0 where the inequality fails: relative
-// to the spread of the δ that it names or, where there are no two of them, to the larger side and, as that tells nothing
-// where the other one is 0, a little to what is compared. Where nothing is compared but one number with 0, it is below
-// −1, and more for a smaller one.
+// to the larger side and, as that tells nothing where the other one is 0, a little to what is compared; where the named δ
+// are nearly the same, relative to their spread. Where nothing is compared but one number with 0, it is below −1, and
+// more for a smaller one.
 func (s Sides) excess() float64 {
 	const little = 1.0 / 64
 	apart := precision.Up().Sub(s.Left.Lower, s.Right.Upper)
@@ -112,12 +112,16 @@ func (s Sides) excess() float64 {
 	case s.AreEqual():
 		return 0
 	}
+	side := larger(new(big.Float).Abs(s.Left.Lower), new(big.Float).Abs(s.Right.Upper))
 	if spread, isKnown := s.spread(); isKnown && apart.Sign() < 0 {
-		part, _ := apart.Quo(apart, spread).Float64()
-		return 1/(1-part) - 1
+		const few = 8
+		spread.Mul(spread, big.NewFloat(few)).Sub(spread, apart)
+		if spread.Cmp(side) < 0 {
+			part, _ := spread.Quo(apart, spread).Float64()
+			return part
+		}
 	}
-	left, right := new(big.Float).Abs(s.Left.Lower), new(big.Float).Abs(s.Right.Upper)
-	bySides, _ := new(big.Float).Quo(apart, larger(left, right)).Float64()
+	bySides, _ := new(big.Float).Quo(apart, side).Float64()
 	byTerms, _ := new(big.Float).Quo(apart, s.scale).Float64()
 	if x := bySides + little*(byTerms-bySides); x > -1 {
 		return x
