@@ -133,26 +133,9 @@ func TestOptDel_Batches(t *testing.T) {
 	r := rand.New(rand.NewPCG(25, 8150))
 	n := amount(600, 1600)
 	for i := range amount(24, 300) {
-		var p impl.Pipeline
-		var steps [2][]quadrature
-		replaces := i%2 == 1
-		for range 1 + r.IntN(2) {
-			m, both := batchMechanism(r, n, replaces)
-			m.Count = 1 + r.IntN(3)
-			p.Mechanisms = append(p.Mechanisms, m)
-			for i := range both {
-				steps[i] = append(steps[i], slices.Repeat([]quadrature{both[i]}, m.Count)...)
-			}
-		}
-		charges, last := map[int]float64{}, 0.2+r.Float64()
-		for k := 1; k <= len(steps[0]); k++ {
-			if k == len(steps[0]) || r.IntN(2) == 0 {
-				e := big.NewRat(int64(math.Round(last*1000)), 1000)
-				charges[k] = rat.Float64(e)
-				p.Stops = append(p.Stops, impl.Stop{After: k, Eps: loss.Nats(e)})
-				last += r.Float64() * 0.5
-			}
-		}
+		p, steps, charges := noisyPipeline(r, 2, func() (impl.Mechanism, [2]quadrature) {
+			return batchMechanism(r, n, i%2 == 1)
+		})
 		if !isLeftOut(i) {
 			compareWithQuadrature(t, i, p, steps, charges, 1e-4*math.Pow(4800/float64(n), 2))
 		}

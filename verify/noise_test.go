@@ -155,11 +155,13 @@ func noisyMechanism(r *rand.Rand, n int) (m impl.Mechanism, both [2]quadrature) 
 	return m, both
 }
 
-// noisyPipeline returns a random pipeline of mechanisms of all kinds, and its steps as points, for neighbours in both
-// orders.
-func noisyPipeline(r *rand.Rand, n int) (p impl.Pipeline, steps [2][]quadrature, charges map[int]float64) {
-	for range 1 + r.IntN(3) {
-		m, both := noisyMechanism(r, n)
+// noisyPipeline returns a random pipeline of up to so many kinds of mechanisms, and its steps as points, for neighbours
+// in both orders.
+func noisyPipeline(
+	r *rand.Rand, most int, mechanism func() (impl.Mechanism, [2]quadrature),
+) (p impl.Pipeline, steps [2][]quadrature, charges map[int]float64) {
+	for range 1 + r.IntN(most) {
+		m, both := mechanism()
 		m.Count = 1 + r.IntN(3)
 		p.Mechanisms = append(p.Mechanisms, m)
 		for i := range both {
@@ -188,7 +190,7 @@ func TestOptDel_Quadrature(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 2022))
 	n := amount(600, 4800)
 	for i := range amount(8, 600) {
-		p, steps, charges := noisyPipeline(r, n)
+		p, steps, charges := noisyPipeline(r, 3, func() (impl.Mechanism, [2]quadrature) { return noisyMechanism(r, n) })
 		if !isLeftOut(i) {
 			compareWithQuadrature(t, i, p, steps, charges, 1e-4*math.Pow(4800/float64(n), 2))
 		}
@@ -203,7 +205,7 @@ func compareWithQuadrature(t *testing.T, i int, p impl.Pipeline, steps [2][]quad
 	least := 1e-30
 	if slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool {
 		a := m.Additive
-		return addsMore(a) || a != nil && (a.MaxBatch > 0 || a.Replaced)
+		return addsMore(a) || a != nil && a.IsExchanged()
 	}) {
 		least = 1e-12
 	}

@@ -84,7 +84,7 @@ func (m Mechanism) innerFault(before int) string {
 		return "a sample of a sample is one of a smaller rate, must not be given as such"
 	case m.Additive != nil && m.Additive.Added || m.Losses != nil && m.Losses.IsReversed():
 		return "what sees a sample must be given for neighbours of which the first has the record"
-	case m.Additive != nil && (m.Additive.MaxBatch > 0 || m.Additive.Replaced):
+	case m.Additive != nil && m.Additive.IsExchanged():
 		return "what sees a sample must have no batches of its own, and no record that is replaced"
 	case m.IsContinuous():
 		return ""

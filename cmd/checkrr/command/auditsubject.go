@@ -160,11 +160,7 @@ func (b builtinFlags) subject() (*subject, error) {
 		Queries: b.queries, Implementation: b.implementation}
 	m, err := mechanisms.Find(b.builtin)
 	if err != nil {
-		var names []string
-		for _, m := range mechanisms.All() {
-			names = append(names, m.Name)
-		}
-		return nil, didYouMean(fmt.Errorf("--builtin: %w", err), b.builtin, names)
+		return nil, didYouMean(fmt.Errorf("--builtin: %w", err), b.builtin, builtinNames())
 	}
 	c, err := m.Make(p)
 	if err != nil {

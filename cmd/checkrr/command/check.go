@@ -215,9 +215,7 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 	if !isChosen {
 		var all []string
 		for _, f := range files {
-			for _, c := range f.all {
-				all = append(all, c.Name)
-			}
+			all = append(all, report.Names(f.all, func(c *checked) string { return c.Name })...)
 		}
 		err = fmt.Errorf("--only is %s, must be the name of a claim: %s", report.Quote(o.only), report.Clip(
 			strings.Join(all, ", "), 200))

@@ -203,6 +203,7 @@ func movedBy(found, was string, r *input.Regression) (how string) {
 	case size.Sign() == 0:
 		return "it must be 0"
 	}
-	percent := d.Mul(d.Quo(d, size), big.NewRat(100, 1))
-	return fmt.Sprintf("it moved by %s%s%%, must be at most %s", sign, report.Up.RoundTo(percent, 3), r.Percent)
+	percent := func(share *big.Rat) *big.Rat { return new(big.Rat).Mul(share, big.NewRat(100, 1)) }
+	return fmt.Sprintf("it moved by %s%s%%, must be at most %s%%", sign, report.Up.RoundTo(percent(d.Quo(d, size)), 3),
+		report.Typed(percent(r.Tolerance)))
 }

@@ -29,11 +29,14 @@ const mostRecords = 1_000_000_000
 // isCut reports whether batches are.
 func (a *Additive) isCut() bool { return a.MaxBatch > 0 }
 
+// IsExchanged reports whether one record may be in the place of another: batches are cut, or a record is replaced.
+func (a *Additive) IsExchanged() bool { return a.isCut() || a.Replaced }
+
 // batchFault returns the rule that MaxBatch, Records and Replaced break; empty if there is none.
 func (a *Additive) batchFault() string {
 	isPlain := a.Noise == Gaussian && a.Adds == nil && a.members() == 1
 	switch {
-	case !a.isCut() && a.MaxBatch == 0 && a.Records == 0 && !a.Replaced:
+	case a.MaxBatch == 0 && a.Records == 0 && !a.Replaced:
 		return ""
 	case a.MaxBatch < 0 || a.Records < 0 || a.isCut() != (a.Records > 0):
 		return "max_batch and records must be given together: the most records of a batch, and how many there are"

@@ -67,12 +67,17 @@ func (a *Additive) laws(count int) int {
 	if a.Noise != Gaussian && a.Noise != GDP || a.IsRandom() {
 		return count
 	}
-	all := a.squares(count)
-	if all.Cmp(new(big.Rat).SetInt64(mostLaw*int64(count))) >= 0 {
-		return count
+	return min(count, lawsFor(a.squares(count)))
+}
+
+// lawsFor returns how many laws are one with this 1/σ².
+func lawsFor(square *big.Rat) int {
+	const most = 1 << 30
+	n := new(big.Int).Quo(square.Num(), new(big.Int).Mul(square.Denom(), big.NewInt(mostLaw)))
+	if n.Cmp(big.NewInt(most)) >= 0 {
+		return most
 	}
-	whole := new(big.Int).Quo(all.Num(), all.Denom()).Int64()
-	return min(count, 1+int(whole/mostLaw))
+	return 1 + int(n.Int64())
 }
 
 // squares returns count/σ², with σ as a multiple of what is contributed.

@@ -113,7 +113,7 @@ func (a *Additive) extent() (least, most *big.Rat) {
 		amounts := a.member()
 		least, most = amounts[1][0], amounts[len(amounts)-1][0]
 	}
-	if a.isCut() || a.Replaced {
+	if a.IsExchanged() {
 		most = big.NewRat(2, 1)
 	}
 	return least, new(big.Rat).Mul(most, new(big.Rat).SetInt64(a.members()))

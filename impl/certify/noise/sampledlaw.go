@@ -67,7 +67,7 @@ type jointGaussian struct {
 }
 
 func (g *jointGaussian) lawsOf(_ context.Context, _ int, _ Nodes, _ float64) (d dense, laws int, err error) {
-	laws = 1 + int(min(num.SpanOf(g.square).Hi/mostLaw, 1<<30))
+	laws = lawsFor(g.square)
 	return g.normalLaw(g.square, laws), laws, nil
 }
 

@@ -40,7 +40,7 @@ type lister interface {
 // ofPoints returns the pair of a mechanism whose losses are on no lattice.
 func ofPoints(m certify.Mechanism) *points {
 	list := additive{m.Additive}.list
-	if a := m.Additive; a == nil || a.MaxBatch > 0 || a.Replaced {
+	if a := m.Additive; a == nil || a.IsExchanged() {
 		list = func() (losses, masses []float64) { return m.Continuous().(lister).About(mostPoints) }
 	}
 	p := &points{mechanism: m, list: sync.OnceValues(list), most: m.Continuous().Most()}

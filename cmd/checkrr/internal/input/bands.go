@@ -45,19 +45,13 @@ type round struct {
 	mechanisms []impl.Mechanism
 }
 
-// note notes bands of noise.
-func (p *Problem) note(bands int) {
-	if bands > 1 {
-		p.Bands = max(p.Bands, bands)
-	}
-}
-
 // roundsOf divides the steps of a mechanism into rounds of so many. All that a round loses is lost in its first step
 // (docs/dominating-pairs.md, Lemma 9), in the others nothing.
-func roundsOf(m impl.Mechanism, bands int) (all []round) {
+func (p *Problem) roundsOf(m impl.Mechanism, bands int) (all []round) {
 	if bands == 1 || m.Count < 1 {
 		return []round{{1, []impl.Mechanism{m}}}
 	}
+	p.Bands = max(p.Bands, bands)
 	add := func(times, steps int) {
 		first := m
 		first.Count = 1

@@ -67,8 +67,7 @@ func (d *decoder) unroll(p *Problem) {
 			case b.Times > 1 && bands[i] > 1:
 				d.failAt(marks[i][0], "a block: bands is given, must be outside of blocks")
 			case b.Times == 1:
-				p.note(bands[i])
-				for _, r := range roundsOf(m, bands[i]) {
+				for _, r := range p.roundsOf(m, bands[i]) {
 					add(r.times, r.mechanisms, marks[i:i+1])
 				}
 			}

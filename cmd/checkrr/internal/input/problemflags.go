@@ -23,8 +23,7 @@ func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem,
 		if err != nil {
 			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
 		}
-		p.note(d.bands)
-		for _, r := range roundsOf(m, d.bands) {
+		for _, r := range p.roundsOf(m, d.bands) {
 			p.Mechanisms = append(p.Mechanisms, slices.Repeat(r.mechanisms, r.times)...)
 		}
 	}

@@ -20,7 +20,6 @@ type Regression struct {
 	Line      int               // where it stands
 	Baseline  string            // the name of a file from here
 	Tolerance *big.Rat          // a share of the figure of the baseline
-	Percent   string            // the tolerance, in percent
 	Figures   map[string]string // of the baseline, by the names of claims
 	Missing   error             // says that the baseline is yet to be written; nil if it is there
 }
@@ -37,10 +36,9 @@ func (s source) regression(n ast.Node, others named) *Regression {
 		s.fail(n, "regression has no baseline, must be of the form %s", regressionForm)
 	}
 	name := s.scalar("regression: baseline", values[0], "the name of a file")
-	r := &Regression{Line: int(placeOf(n).line), Baseline: others.path(name), Tolerance: new(big.Rat), Percent: "0%"}
+	r := &Regression{Line: int(placeOf(n).line), Baseline: others.path(name), Tolerance: new(big.Rat)}
 	if values[1] != nil {
 		r.Tolerance = s.share("regression: tolerance", values[1])
-		r.Percent = report.Typed(new(big.Rat).Mul(r.Tolerance, big.NewRat(100, 1))) + "%"
 	}
 	if name == "" || report.IsOpen(r.Baseline) {
 		s.fail(values[0], "regression: baseline is %s, must be the name of a file", report.Quote(name))
