@@ -138,11 +138,11 @@ func (a *Additive) contributionFault() string {
 			return rule
 		}
 	}
-	if a.Adds != nil && a.Takes().Cmp(leastSampling) < 0 {
-		return "something must be added with a probability of at least 1e-9"
-	}
 	if rule := a.batchFault(); rule != "" {
 		return rule
+	}
+	if a.Adds != nil && a.Takes().Cmp(leastSampling) < 0 {
+		return "something must be added with a probability of at least 1e-9"
 	}
 	if a.IsRandom() && !isFew(len(a.member()), int(a.members())) {
 		return fmt.Sprintf("a group of %d contributes one of more than %d amounts, which are too many", a.members(),

@@ -197,6 +197,8 @@ func TestAdditive_Fault(t *testing.T) {
 		"there are -1 members in a group, must be from 1 to 1000":         laplace(half, -1),
 		"something must be added with a probability of at least 1e-9": gaussian("0", "0.9999999999",
 			"1", "1e-10"),
+		"max_batch and records must be given together: the most records of a batch, and how many there are": {
+			Noise: Gaussian, Scale: num.One, Sampling: num.One, MaxBatch: 2, Adds: amountsOf("1", "1")},
 		"discrete Gaussian noise is not known for groups": {Noise: DiscreteGaussian, Scale: num.One,
 			Sampling: num.One, Group: 2},
 		"a group of 128 contributes one of more than 128 amounts, which are too many": {Noise: Gaussian,
