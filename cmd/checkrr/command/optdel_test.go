@@ -51,7 +51,7 @@ func TestExamples(t *testing.T) {
 		args := []string{"optdel", file, "--rel-width", "1e-2"}
 		asksForCharges := []string{"dpsgd.yaml", "users.yaml", "sample.yaml", "batches.yaml", "bands.yaml"}
 		if slices.Contains(asksForCharges, filepath.Base(file)) {
-			args = append([]string{"schedule", "--delta", "1e-6"}, args[1:]...)
+			args = []string{"schedule", "--delta", "1e-6", file}
 		}
 		code, stdout, stderr := checkrr("", args...)
 		if code != exitOK || !strings.HasPrefix(stdout, "Publish   δ = ") || stderr != "" {
