@@ -76,7 +76,7 @@ func index(t *testing.T) string {
 			if checks[s.ID] == "" {
 				t.Errorf("%s: its entry is in no file of verify/%s", s.ID, p.Name)
 			}
-			if s.Check != nil && s.File != "checkrr/"+checks[s.ID] {
+			if s.Check != nil && s.File != checks[s.ID] {
 				t.Errorf("%s: its check is said to be in %s, and is in %s", s.ID, s.File, checks[s.ID])
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%s](../%s) |\n",
