@@ -217,7 +217,7 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 	stops := false
 	for line := range strings.Lines(problemOf(f.Pipeline)) {
 		if stops && len(f.Single) > 0 {
-			line = fmt.Sprintf("%s # its δ: %s\n", strings.TrimSuffix(line, "\n"), fourDigits(f.Single[0]))
+			line = fmt.Sprintf("%s # its δ: %s\n", strings.TrimSuffix(line, "\n"), report.FourDigits(f.Single[0]))
 			f.Single = f.Single[1:]
 		}
 		stops = stops || line == "stops:\n"
@@ -234,10 +234,20 @@ func endsOf(x interval.Interval) string {
 	return fmt.Sprintf("in [%s, %s]", report.RoundTo(x.Lower, digits, false), report.RoundTo(x.Upper, digits, true))
 }
 
-// fourDigits shows a number of either sign.
+// fourDigits shows a number of either sign, rounded up.
 func fourDigits(x interval.Interval) string {
-	mid, _ := x.Upper.Float64()
-	return report.Short(mid, 4)
+	if x.Upper.Sign() <= 0 {
+		return rounded(x.Upper, 4, true)
+	}
+	return report.RoundUp(x).String()
+}
+
+// rounded shows a number of either sign in so many digits, rounded up or down.
+func rounded(x *big.Float, digits int, up bool) string {
+	if x.Sign() < 0 {
+		return "-" + report.RoundTo(new(big.Float).Neg(x), digits, !up).String()
+	}
+	return report.RoundTo(x, digits, up).String()
 }
 
 // toldApart shows two numbers, of which the first is larger, in four digits or as many as tell them apart. They may be
@@ -245,9 +255,9 @@ func fourDigits(x interval.Interval) string {
 func toldApart(x, y interval.Interval) (left, right string) {
 	const most = 17
 	for digits := 4; digits <= most; digits++ {
-		low, _ := x.Lower.Float64()
-		high, _ := y.Upper.Float64()
-		if left, right = report.Short(low, digits), report.Short(high, digits); left != right {
+		left, right = rounded(x.Lower, digits, false), rounded(y.Upper, digits, true)
+		low, _ := new(big.Rat).SetString(left)
+		if high, _ := new(big.Rat).SetString(right); low.Cmp(high) > 0 {
 			return left, right
 		}
 	}
