@@ -401,14 +401,18 @@ func writeChecked(w io.Writer, all []*checked) {
 	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all), "claim"), strings.Join(says, ", "))
 }
 
-// foundCell is what was found; a long number with six digits, rounded up.
+// foundCell is what was found; a long number with six digits, rounded up. Where that would be above a limit that holds,
+// it is the limit.
 func (c *checked) foundCell() string {
-	const short = 10
-	r, isNumber := new(big.Rat).SetString(c.found)
-	if !isNumber || len(c.found) <= short {
-		return report.Clip(report.OneLine(c.found), 40)
+	const short, most = 10, 40
+	cell := c.found
+	if r, isNumber := new(big.Rat).SetString(c.found); isNumber && len(c.found) > short {
+		cell = report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
 	}
-	return report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
+	if c.code == exitOK && c.refutes(cell) {
+		cell = "≤ " + c.Limit
+	}
+	return report.Clip(report.OneLine(cell), most)
 }
 
 // checkedJSON is the output of --json.
