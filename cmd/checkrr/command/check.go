@@ -187,11 +187,21 @@ type unreadClaims struct {
 // Unwrap returns the reason.
 func (e *unreadClaims) Unwrap() error { return e.error }
 
-// readClaims reads files, of which at least one has a claim that is to be checked.
+// readClaims reads files, of which at least one has a claim that is to be checked. One that is named twice, as by
+// patterns that overlap, is read once.
 func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, err error) {
 	isChosen := false
 	var faults []error
+	isRead := map[string]bool{}
 	for _, name := range names {
+		place, wrong := report.Place(name)
+		if name == "-" || wrong != nil {
+			place = name
+		}
+		if isRead[place] {
+			continue
+		}
+		isRead[place] = true
 		var read input.ClaimsFile
 		err := run.CheckNoPipe(name)
 		if err == nil {
