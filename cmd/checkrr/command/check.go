@@ -165,11 +165,11 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		return err
 	}
 	o.annotate(a.Stderr, all)
-	if !slices.ContainsFunc(all, func(c *checked) bool { return !c.notRun }) {
-		fmt.Fprintf(a.Stderr, "%s: warning: nothing is checked: all claims are about programs, which --no-run does not run\n",
-			programName)
-	}
 	verdict := cmp.Or(unsettled, worst(all))
+	if !slices.ContainsFunc(all, func(c *checked) bool { return !c.notRun }) {
+		verdict = fmt.Errorf("%w: nothing is checked: all claims are about programs, which --no-run does not run",
+			run.ErrInconclusive)
+	}
 	if unwritten != nil { // what was found is not lost with a report
 		return report.Unwritten{Cause: errors.Join(verdict, unwritten)}
 	}

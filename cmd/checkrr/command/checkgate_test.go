@@ -221,7 +221,7 @@ func TestCheckTurns(t *testing.T) {
 // another has found.
 func TestCheckUpdates(t *testing.T) {
 	t.Parallel()
-	const runs = 8
+	const runs = 20
 	file := filepath.Join(t.TempDir(), "claims.yaml")
 	text := "regression: {baseline: base.json}\nclaims:\n"
 	for i := range runs {
