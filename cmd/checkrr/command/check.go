@@ -273,7 +273,7 @@ func inParallel(all []*checked, check func(*checked)) {
 	_ = group.Wait() // which has no error
 }
 
-// inTurn is [inParallel] until ctx ends. As long as others wait each claim has an equal share of the time that there is,
+// inTurn is [inParallel] until ctx ends. As long as others wait each claim has an equal share of the time there is,
 // so that those which take long keep none from theirs; these begin again, with what is left, when all had their turn.
 func inTurn(ctx context.Context, queue []*checked, check func(context.Context, *checked)) {
 	if end, isLimited := ctx.Deadline(); isLimited {
