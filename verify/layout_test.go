@@ -72,6 +72,7 @@ var mayImport = map[string]string{
 	"cmd/checkrr/command": "docs cmd/checkrr/internal/... impl/... verify/...",
 	"cmd/checkrr":         "cmd/checkrr/command",
 
+	"examples/allocation":  "",
 	"examples/gomechanism": "",
 }
 
