@@ -172,13 +172,12 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 		}
 		fallthrough
 	case f.Refuted:
-		if f.AreEqual() {
-			return fmt.Errorf("%w: %s: for the pipeline found, both sides are %s, and none is less", run.ErrRefuted, q.Text,
-				fourDigits(f.Left))
+		says := f.Known()
+		if says == "" {
+			left, right := toldApart(f.Left, f.Right)
+			says = fmt.Sprintf("%s is %s, and %s is %s", q.Smaller, left, q.Larger, right)
 		}
-		left, right := toldApart(f.Left, f.Right)
-		return fmt.Errorf("%w: %s: for the pipeline found, %s is %s, and %s is %s", run.ErrRefuted, q.Text, q.Smaller,
-			left, q.Larger, right)
+		return fmt.Errorf("%w: %s: for the pipeline found, %s", run.ErrRefuted, q.Text, says)
 	case verdict == run.Undecided:
 		if f.Undefined < f.Tried {
 			return fmt.Errorf("%w: both sides of %s may be equal for the pipeline shown", run.ErrInconclusive, q.Text)
@@ -200,16 +199,18 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 	if f.Values == nil {
 		return
 	}
-	says := "Closest"
-	if f.Refuted {
-		says = "Fails"
+	says, known := "Closest   of those whose sides differ, the pipeline below", ""
+	switch {
+	case f.Refuted && f.Known() != "":
+		known = ": " + f.Known()
+		fallthrough
+	case f.Refuted:
+		says = "Fails     for the pipeline below"
+	case f.MayBeEqual():
+		says = "Closest   the sides may be equal for the pipeline below"
 	}
-	equal := ""
-	if f.Refuted && f.AreEqual() {
-		equal = ": they are equal, and none is less"
-	}
-	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s%s\n", says, report.OneLine(q.Smaller),
-		endsOf(f.Left), report.OneLine(q.Larger), endsOf(f.Right), equal)
+	fmt.Fprintf(w, "%s: %s is %s, and %s is %s%s\n", says, report.OneLine(q.Smaller), endsOf(f.Left),
+		report.OneLine(q.Larger), endsOf(f.Right), known)
 	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
 		fmt.Fprintf(w, "          %s is %s, %s\n", name, endsOf(f.Values[name]), conjecture.Names[name])
 	}
@@ -225,21 +226,14 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 	}
 }
 
-// endsOf shows the ends of an interval in ten digits, rounded outward, or a number that is known or not positive.
+// endsOf shows the ends of an interval in ten digits, rounded outward, or a number that is both.
 func endsOf(x interval.Interval) string {
 	const digits = 10
-	if x.Lower.Sign() <= 0 || x.Lower.Cmp(x.Upper) == 0 {
-		return fourDigits(x)
+	lower, upper := rounded(x.Lower, digits, false), rounded(x.Upper, digits, true)
+	if lower == upper {
+		return lower
 	}
-	return fmt.Sprintf("in [%s, %s]", report.RoundTo(x.Lower, digits, false), report.RoundTo(x.Upper, digits, true))
-}
-
-// fourDigits shows a number of either sign, rounded up.
-func fourDigits(x interval.Interval) string {
-	if x.Upper.Sign() <= 0 {
-		return rounded(x.Upper, 4, true)
-	}
-	return report.RoundUp(x).String()
+	return fmt.Sprintf("in [%s, %s]", lower, upper)
 }
 
 // rounded shows a number of either sign in so many digits, rounded up or down.
@@ -250,18 +244,15 @@ func rounded(x *big.Float, digits int, up bool) string {
 	return report.RoundTo(x, digits, up).String()
 }
 
-// toldApart shows two numbers, of which the first is larger, in four digits or as many as tell them apart. They may be
-// equal, where one is claimed to be less.
+// toldApart shows two numbers, of which the first is larger, in four digits or as many as tell them apart.
 func toldApart(x, y interval.Interval) (left, right string) {
-	const most = 17
-	for digits := 4; digits <= most; digits++ {
+	for digits := 4; ; digits++ {
 		left, right = rounded(x.Lower, digits, false), rounded(y.Upper, digits, true)
 		low, _ := new(big.Rat).SetString(left)
 		if high, _ := new(big.Rat).SetString(right); low.Cmp(high) > 0 {
 			return left, right
 		}
 	}
-	return fourDigits(x), fourDigits(y)
 }
 
 // problemOf is a pipeline of (ε, δ)-DP mechanisms as a problem file.
