@@ -159,6 +159,9 @@ func writeAssumed(w io.Writer, p *input.Problem) {
 	if p.Bands > 0 {
 		line(fmt.Sprintf("in the first step of every %d, as it has so many bands", p.Bands))
 	}
+	if p.HasColumn {
+		line("of a matrix, where a record takes part in one iteration")
+	}
 	if n := p.ShownNeighbours(); n != (input.Neighbours{}) {
 		line("for neighbours that differ by " + n.Says())
 	}
