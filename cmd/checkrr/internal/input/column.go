@@ -61,8 +61,8 @@ func (f Field) withoutColumn() (rest []Field, column []output, err error) {
 	return rest, column, nil
 }
 
-// spread returns the steps of noise by a matrix, of which each adds an entry of the column: as many as count says, if it
-// is given (docs/dominating-pairs.md, Lemma 10).
+// spread returns the steps of noise by a matrix: in each of them a record adds an entry of the column, for certain. They
+// are as many as count says, if it is given (docs/dominating-pairs.md, Lemma 10).
 func (d *mechanisms) spread(m impl.Mechanism, column []output, isCounted bool) (steps []impl.Mechanism, err error) {
 	if isCounted && m.Count > len(column) {
 		return nil, &entryError{text: fmt.Sprintf("count is %d, must be at most %d, the entries of column; iterations "+
@@ -84,14 +84,14 @@ func (d *mechanisms) spread(m impl.Mechanism, column []output, isCounted bool) (
 		step := impl.Mechanism{Eps: loss.Nats(new(big.Rat)), Delta: new(big.Rat), Count: 1}
 		if c.Sign() != 0 {
 			own := *m.Additive
-			own.Scale = new(big.Rat).Quo(own.Scale, c.Abs(c))
+			own.Adds = [][2]*big.Rat{{c.Abs(c), big.NewRat(1, 1)}}
 			step, hides = impl.Mechanism{Additive: &own, Count: 1}, true
 		}
 		if a := step.Additive; a != nil && a.Fault() != "" {
-			return nil, &entryError{o.at, fmt.Sprintf("%s: entry %d is %s, must be 0, or noise over it a scale: %s; more "+
-				"than it is is safe", columnKey, i+1, report.Quote(o.of[0]), a.Fault())}
+			return nil, &entryError{o.at, fmt.Sprintf("%s: entry %d is %s: %s; a larger entry is safe",
+				columnKey, i+1, report.Quote(o.of[0]), a.Fault())}
 		}
-		if last := len(steps) - 1; last >= 0 && isSame(steps[last], step) {
+		if last := len(steps) - 1; last >= 0 && steps[last].Key() == step.Key() {
 			steps[last].Count++
 			continue
 		}
@@ -102,12 +102,4 @@ func (d *mechanisms) spread(m impl.Mechanism, column []output, isCounted bool) (
 	}
 	d.hasColumn = true
 	return steps, nil
-}
-
-// isSame reports whether two steps of a column add the same.
-func isSame(x, y impl.Mechanism) bool {
-	if x.Additive == nil || y.Additive == nil {
-		return x.Additive == y.Additive
-	}
-	return x.Additive.Scale.Cmp(y.Additive.Scale) == 0
 }

@@ -119,7 +119,11 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 	case adds != nil:
 		var parts []string
 		for _, x := range adds {
-			parts = append(parts, fmt.Sprintf("%s (%s)", number(x[0]), number(x[1])))
+			part := number(x[0])
+			if len(adds) > 1 {
+				part += fmt.Sprintf(" (%s)", number(x[1]))
+			}
+			parts = append(parts, part)
 		}
 		text += ", adding " + strings.Join(parts, ", ")
 	}
