@@ -10,9 +10,9 @@ import (
 )
 
 // Grouped returns p with equal mechanisms together, in the order of the first of them, wherever no stop is between
-// them, and Gaussian noise of different scales as noise of one; p must be valid. It is the same problem: what a pipeline loses up to a stop is a sum, and the order of its
-// terms does not matter. So a claim about one of the two is a claim about the other, and what alternates costs no
-// more than what does not.
+// them, and Gaussian noise of different scales as noise of one; p must be valid. It is the same problem: what a
+// pipeline loses up to a stop is a sum, and the order of its terms does not matter. So a claim about one of the two is
+// a claim about the other, and what alternates costs no more than what does not.
 func (p Problem) Grouped() Problem {
 	if len(p.Mechanisms) == 1 {
 		return p

@@ -48,7 +48,8 @@ func TestExamples(t *testing.T) {
 			continue // other kinds
 		}
 		args := []string{"optdel", file, "--timeout", "5m"}
-		asksForCharges := []string{"dpsgd.yaml", "users.yaml", "sample.yaml", "batches.yaml", "bands.yaml"}
+		asksForCharges := []string{"dpsgd.yaml", "users.yaml", "sample.yaml", "batches.yaml", "bands.yaml",
+			"column.yaml"}
 		if slices.Contains(asksForCharges, filepath.Base(file)) {
 			args = append([]string{"schedule", "--delta", "1e-6"}, args[1:]...)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/certify"
 	"checkrr/impl/loss"
 )
 
@@ -40,7 +41,7 @@ func columnField(key string, at position, list *ast.SequenceNode) (Field, error)
 // withoutColumn takes the column out of the fields of noise, as its entries.
 func (f Field) withoutColumn() (rest []Field, column []output, err error) {
 	i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == columnKey })
-	if i < 0 {
+	if i < 0 || f.Key != string(certify.Gaussian) { // of which more is said
 		return f.inner, nil, nil
 	}
 	given := f.inner[i]
@@ -61,8 +62,8 @@ func (f Field) withoutColumn() (rest []Field, column []output, err error) {
 	return rest, column, nil
 }
 
-// spread returns the steps of noise by a matrix: in each of them a record adds an entry of the column, for certain. They
-// are as many as count says, if it is given (docs/dominating-pairs.md, Lemma 10).
+// spread returns the steps of noise by a matrix: in each of them a record adds an entry of the column, for certain.
+// They are as many as count says, if it is given (docs/dominating-pairs.md, Lemma 10).
 func (d *mechanisms) spread(m impl.Mechanism, column []output, isCounted bool) (steps []impl.Mechanism, err error) {
 	if isCounted && m.Count > len(column) {
 		return nil, &entryError{text: fmt.Sprintf("count is %d, must be at most %d, the entries of column; iterations "+

@@ -118,8 +118,8 @@ func (e *entryError) Error() string { return e.text }
 var (
 	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "losses", "gaussian", "laplace",
 		"discrete_gaussian", "gdp", sampled, group}
-	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling", adds, maxBatch, columnKey}, "laplace": {"scale", "sampling"},
-		"discrete_gaussian": {"noise", "sampling"}}
+	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling", adds, maxBatch, columnKey},
+		"laplace": {"scale", "sampling"}, "discrete_gaussian": {"noise", "sampling"}}
 	kinds    = slices.Sorted(maps.Keys(noiseKeys))
 	stopKeys = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight", "label"}
 )
