@@ -30,10 +30,8 @@ var Paper = register.Paper{
 	Checks:  checks,
 }
 
-func checks() []register.Checks {
-	return []register.Checks{theorem(), lemmas(), proof(), orders(), approximations(), noise(), amounts(),
-		batches(), bands(), columns(), samples()}
-}
+var checks = []func() register.Checks{theorem, lemmas, proof, orders, approximations, noise, amounts,
+	batches, bands, columns, samples}
 
 // nearly is the share of a bound that controls claim which nearly hold.
 var nearly = rat.Of("19/20")
