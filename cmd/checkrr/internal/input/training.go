@@ -42,6 +42,9 @@ var (
 	asBatch    = hint{"batch", onlyPoisson}
 	asPoisson  = hint{why: onlyPoisson}
 	asMultiple = hint{why: "noise is σ over that norm, the noise multiplier"}
+	asOnce     = hint{why: onceOnly}
+	asColumn   = hint{columnKey, "that of one record; of a matrix whose columns differ, one of which no beginning is " +
+		"shorter than that of another"}
 )
 
 // hints are by plain keys.
@@ -54,6 +57,8 @@ var hints = map[string]hint{
 	"q": asRate, "samplerate": asRate, "samplingrate": asRate, "samplingprobability": asRate,
 	"batch": asBatch, "batchsize": asBatch, "minibatch": asBatch, "minibatchsize": asBatch,
 	"records": asRecords, "datasetsize": asRecords, "samplesize": asRecords, "numrecords": asRecords,
+	"columns": asColumn, "matrix": asColumn, "strategy": asColumn, "participations": asOnce, "minseparation": asOnce,
+
 	"shuffle": asPoisson, "shuffled": asPoisson, "shuffling": asPoisson, "poisson": asPoisson,
 	"poissonsampling": asPoisson,
 }
@@ -101,7 +106,7 @@ func hinted(key string, known []string, isFlag bool) string {
 }
 
 // ofGaussian are keys of Gaussian noise alone.
-var ofGaussian = []string{adds, maxBatch, bandsKey}
+var ofGaussian = []string{adds, maxBatch, bandsKey, columnKey}
 
 // example is one in a file, or of the flag for mechanisms.
 func example(isFlag bool, inFile, asFlag string) string {
