@@ -82,8 +82,8 @@ func Widths(reached *big.Float, asked float64) (_, _ string) {
 }
 
 // Nearest returns the name that is at most two letters off what was typed, and less than half of them; if there is
-// none, one that begins with it, or else ends with it, or the other way round; empty if there is none either. One that is
-// the same but for - and _ is before all others.
+// none, one that begins with it, or else ends with it, or the other way round; empty if there is none either. One that
+// is the same but for - and _ is before all others.
 func Nearest(typed string, names []string) (name string) {
 	dashed := func(name string) string { return strings.ReplaceAll(name, "_", "-") }
 	if i := slices.IndexFunc(names, func(n string) bool { return dashed(n) == dashed(typed) }); i >= 0 {
