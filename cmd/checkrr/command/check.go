@@ -8,14 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -55,7 +53,7 @@ func (a app) checkCommand() *cobra.Command {
 	run.AddOutsideTo(f, &o.allowOutside)
 	f.BoolVar(&o.noRun, "no-run", false, "run no programs: claims about them are only read")
 	f.DurationVar(&o.limit, "time-limit", 0,
-		"leave undecided what is not checked after this `TIME`, such as 5m (default never)")
+		"leave inconclusive what is not checked after this `TIME`, such as 5m (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	o.addTo(cmd)
 	return cmd
@@ -68,7 +66,7 @@ func (o checkOptions) check() error {
 		return fmt.Errorf("--time-limit is %v, must not be negative", o.limit)
 	case o.update && (o.noRun || o.limit > 0):
 		return errors.New("--update is given, must be without --no-run and --time-limit: a baseline has what whole " +
-			"checks find")
+			"checks find, which run programs")
 	}
 	return o.checkReports.check()
 }
@@ -105,7 +103,7 @@ func (c *checked) verdict() run.Verdict {
 		return moved
 	}
 	return map[int]run.Verdict{exitOK: run.Holds, exitRefuted: run.Refuted, exitUsage: broken,
-		exitInconclusive: run.Undecided}[c.code]
+		exitInconclusive: run.Inconclusive}[c.code]
 }
 
 // claimsFile is a file of claims, with those that are to be checked.
@@ -153,6 +151,9 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		}
 	})
 	clear()
+	for _, c := range all {
+		c.showAgain(o)
+	}
 	all, unsettled := settle(ctx, o, files)
 	unwritten := report.Wrote(a.Stderr, o.write(all), o.files()...)
 	object, table := func() report.Object { return checkedJSON(all) }, func(w io.Writer) {
@@ -176,9 +177,9 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	return verdict
 }
 
-// unreadClaims is why a file of claims cannot be read.
+// unreadClaims is why a file of claims cannot be read, or one of several has no such claim.
 type unreadClaims struct {
-	name string
+	names []string
 	error
 }
 
@@ -206,7 +207,7 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 			read, err = input.ReadClaims(name, a.Inputs, o.allowOutside)
 		}
 		for _, fault := range input.Faults(err) {
-			faults = append(faults, &unreadClaims{name, fault})
+			faults = append(faults, &unreadClaims{[]string{name}, fault})
 		}
 		f := &claimsFile{ClaimsFile: read, name: name}
 		for _, claim := range read.Claims {
@@ -227,7 +228,7 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 		}
 		err = fmt.Errorf("--only is %s, must be the name of a claim: %s", report.Quote(o.only), report.Clip(
 			strings.Join(all, ", "), 200))
-		return nil, &unreadClaims{names[0], didYouMean(err, o.only, all)}
+		return nil, &unreadClaims{names, didYouMean(err, o.only, all)}
 	}
 	return files, nil
 }
@@ -244,7 +245,7 @@ func (a app) checkTargets(o checkOptions, files []*claimsFile) error {
 	for _, f := range files {
 		if o.update && f.Regression != nil {
 			if err := state.CheckLocked(f.Regression.Baseline); err != nil {
-				return &unreadClaims{f.name, err}
+				return &unreadClaims{[]string{f.name}, err}
 			}
 		}
 		for _, c := range f.Claims {
@@ -254,46 +255,6 @@ func (a app) checkTargets(o checkOptions, files []*claimsFile) error {
 		}
 	}
 	return nil
-}
-
-// programsLast returns the claims, those whose programs may hang behind the others.
-func programsLast(all []*checked) []*checked {
-	others := slices.DeleteFunc(slices.Clone(all), func(c *checked) bool { return c.MayRun })
-	programs := slices.DeleteFunc(slices.Clone(all), func(c *checked) bool { return !c.MayRun })
-	return append(others, programs...)
-}
-
-// inParallel calls check for each claim, as many at a time as there are processors.
-func inParallel(all []*checked, check func(*checked)) {
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, c := range all {
-		group.Go(func() error { check(c); return nil })
-	}
-	_ = group.Wait() // which has no error
-}
-
-// inTurn is [inParallel] until ctx ends. As long as others wait each claim has an equal share of the time there is,
-// so that those which take long keep none from theirs; these begin again, with what is left, when all had their turn.
-func inTurn(ctx context.Context, queue []*checked, check func(context.Context, *checked)) {
-	if end, isLimited := ctx.Deadline(); isLimited {
-		share := time.Until(end) / time.Duration(len(queue)) * time.Duration(runtime.GOMAXPROCS(0))
-		var waiting atomic.Int64
-		waiting.Store(int64(len(queue)))
-		inParallel(queue, func(c *checked) {
-			waiting.Add(-1)
-			turn, end := context.WithCancel(ctx)
-			defer end()
-			time.AfterFunc(share, func() {
-				if waiting.Load() > 0 {
-					end()
-				}
-			})
-			check(turn, c)
-		})
-		queue = slices.DeleteFunc(queue, func(c *checked) bool { return !c.isLate })
-	}
-	inParallel(queue, func(c *checked) { check(ctx, c) })
 }
 
 // recovered makes a fault of the program one of the claim: the others have verdicts all the same.
@@ -325,11 +286,17 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 	if o.noRun && c.MayRun && c.code == exitOK { // however little time there is: reading takes none
 		command, _ := valueAt(c.run(context.WithoutCancel(ctx), a, "--no-run"), []string{"command"})
 		c.notRun = c.code == exitOK && command != "" // else it is a law, or wrong
+		if c.notRun {
+			c.message = cmp.Or(c.message, "checkrr: --no-run runs no programs")
+		}
 	}
 	if ctx.Err() == nil && c.code == exitOK && !c.notRun {
 		out := c.run(ctx, a)
 		if c.found = figure(valueAt(out, c.Found)); c.Kind == "statements" {
 			c.found = verdictsIn(out)
+		}
+		if asked, _ := valueAt(out, []string{"refused", "requested", "eps"}); asked != "" { // of a ledger
+			c.found += ", then " + asked + " refused"
 		}
 	}
 	c.elapsed += time.Since(start)

@@ -161,7 +161,7 @@ func TestCheckValues(t *testing.T) {
 	}
 }
 
-// TestCheckUnfinished: what is not finished in time is undecided, and what is keeps its verdict.
+// TestCheckUnfinished: what is not finished in time is inconclusive, and what is keeps its verdict.
 func TestCheckUnfinished(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "claims.yaml")

@@ -32,9 +32,13 @@ func writeChecked(w io.Writer, all []*checked) {
 		t.Row(string(c.verdict()), report.Clip(report.Cell(c.Name), 40), c.foundCell())
 	}
 	t.Write(w)
-	count := map[run.Verdict]int{}
+	count, gone := map[run.Verdict]int{}, 0
 	for _, c := range all {
-		count[c.verdict()]++
+		if c.Kind == "regression" {
+			gone++
+		} else {
+			count[c.verdict()]++
+		}
 		if c.code == exitOK && !strings.Contains(c.message, "warning: ") {
 			continue
 		}
@@ -43,12 +47,15 @@ func writeChecked(w io.Writer, all []*checked) {
 		fmt.Fprintf(w, "  again: %s\n", report.OneLine(c.again()))
 	}
 	says := []string{}
-	for _, v := range []run.Verdict{run.Holds, run.Refuted, moved, broken, run.Undecided, notRun} {
+	for _, v := range []run.Verdict{run.Holds, run.Refuted, moved, broken, run.Inconclusive, notRun} {
 		if count[v] > 0 {
 			says = append(says, fmt.Sprintf("%s %d", v, count[v]))
 		}
 	}
-	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all), "claim"), strings.Join(says, ", "))
+	if gone > 0 {
+		says = append(says, fmt.Sprintf("only in the baseline %d", gone))
+	}
+	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all)-gone, "claim"), strings.Join(says, ", "))
 }
 
 // foundCell is what was found; a long number with six digits, rounded up. Where that would be above a limit that holds,

@@ -55,6 +55,14 @@ func (p *Problem) StopName(i int) string {
 	return fmt.Sprint(p.Stops[i].After)
 }
 
+// StopPlace is [Problem.StopName] in a sentence.
+func (p *Problem) StopPlace(i int) string {
+	if label := p.Label(i); label != "" {
+		return fmt.Sprintf("at %s (after %s)", label, report.Plural(p.Stops[i].After, "mechanism"))
+	}
+	return fmt.Sprintf("after %d", p.Stops[i].After)
+}
+
 // Demand is what a command wants to know about the stops of a pipeline.
 type Demand int
 
