@@ -106,7 +106,8 @@ that fail as they are printed: with the smallest counterexample that was found, 
 * Edge: wrong in a degenerate case only.
 * Slip: one sign, index or word, some of which may have been lost on the way from print to text.
 
-The severity says how much of the text is wrong, not how much harm it does: ODP-A1, a slip, keeps no budget.
+The severity says how much of the text is wrong, not how much harm it does: with N from 1, a slip of FAC-T8, the first
+mechanism always runs, whatever it gives away.
 [A] and [B] are the texts of the ODP paper in PoPETs and on arXiv.
 ` + "`checkrr explain ID` says how a statement is read, and `checkrr verify ID` checks it again.\n" +
 		"Written by `go test ./verify/papers -update`.\n")

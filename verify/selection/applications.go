@@ -22,6 +22,9 @@ func applications() register.Checks {
 	private := tight(sharesOf("1/2"), "4/5", "4/5 of it", alsoFails(register.Slip,
 		"with ε_3 = ε_0 and the T of Theorem 3.1 for ε_0, the settings after Theorem 4.7", sharesOf("1").With("1")))
 	good := tight(startsBelow(), "19/20", "except with probability 19/20·(β + δ/R)")
+	limited := mended(drawsInAll("1000000", "1"), drawsInAll("500", "2"), "with ln(2/ε_0) for ln(1/ε_0), times 500", "7/10",
+		"with ln(2/ε_0), times 350")
+	answers := tight(refuses(), "11/20", "at most 11/20 of it")
 	return register.Checks{
 		"PSC-X3": mended(shared(true), shared(false), "each may have ε/K, or ε/(2·√(2K·ln(1/δ)))", "3",
 			"each may have three times that"),
@@ -31,8 +34,13 @@ func applications() register.Checks {
 			near("it is the last one", finite.With(bestOfRuns, true))),
 		"PSC-T1.4a":   private,
 		"PSC-T1.4b":   good,
+		"PSC-T1.4c":   limited,
+		"PSC-T1.4d":   answers,
 		"PSC-T4.7a":   private,
 		"PSC-T4.7b":   good,
+		"PSC-T4.7c1":  tight(drawsInAll("500", "0"), "7/10", "with 350 for 500"),
+		"PSC-T4.7c2":  limited,
+		"PSC-T4.7d":   answers,
 		"PSC-T4.7.s1": tight(reachedAgain(), "2", "at least 2·p_1"),
 		"PSC-T4.7.s2": mended(refusesInAll("1"), refusesInAll("1/3"),
 			"with γ = p_1·β/3, and β/3 for β in the first part", "1/2", "with those thirds, half of it"),
@@ -131,7 +139,7 @@ func sharesOf(part string) claim {
 			twins(t, "γ", spec.SelectionCoin(2, 1, rat.Float64(eps0), rat.Float64(eps1), 0.9), coin)
 			gamma, _ := coin.Rats()
 			own := rat.Mul(rat.Of(part), eps0)
-			second := selection.ThresholdingLoss(loss.Nats(eps1), gamma, up(selection.ThresholdingLimit(gamma, own)))
+			second := selection.ThresholdingLoss(loss.Nats(eps1), gamma, leastDraws(t, gamma, own))
 			bound := rat.Mul(share, rat.Add(rat.Twice(eps1), eps0))
 			all := add(own, second)
 			t.Require(all.Lower.Cmp(num(bound).Upper) <= 0, "ε_3 = %s, and the second part loses %.9g: together %.9g, "+
