@@ -135,8 +135,8 @@ func (c crossed) check(t *register.T) {
 	}
 }
 
-// areSubGaussian checks increments for λ up to 4, and that their σ² are no larger than needed: at λ = 1/100 the bound is
-// reached but for terms of the order of λ³.
+// areSubGaussian checks increments for λ up to 4, and that their σ² are no larger than needed: at λ = 1/100 the bound
+// is reached but for terms of the order of λ³.
 func areSubGaussian(t *register.T, menu []increment) {
 	const rounding = 1e-12
 	for _, x := range menu {

@@ -22,8 +22,8 @@ func applications() register.Checks {
 	private := tight(sharesOf("1/2"), "4/5", "4/5 of it", alsoFails(register.Slip,
 		"with ε_3 = ε_0 and the T of Theorem 3.1 for ε_0, the settings after Theorem 4.7", sharesOf("1").With("1")))
 	good := tight(startsBelow(), "19/20", "except with probability 19/20·(β + δ/R)")
-	limited := mended(drawsInAll("1000000", "1"), drawsInAll("500", "2"), "with ln(2/ε_0) for ln(1/ε_0), times 500", "7/10",
-		"with ln(2/ε_0), times 350")
+	limited := mended(drawsInAll("1000000", "1"), drawsInAll("500", "2"), "with ln(2/ε_0) for ln(1/ε_0), times 500",
+		"7/10", "with ln(2/ε_0), times 350")
 	answers := tight(refuses(), "11/20", "at most 11/20 of it")
 	return register.Checks{
 		"PSC-X3": mended(shared(true), shared(false), "each may have ε/K, or ε/(2·√(2K·ln(1/δ)))", "3",

@@ -11,8 +11,8 @@ import (
 )
 
 // drawsInAll checks the draws of the mechanism of Theorem 4.7 against times K((R + 1)/β²)^(6 + 12ε_1/ε_0) times the
-// rest of what O( ) has, with ln(numerator/ε_0)/β for all of them, or 1/β for their mean if the numerator is 0. The first
-// part makes N draws, with ε_0/2 for ε_0 and for ε_3, and the second one T for ε_0/2, or at most 1/γ on average.
+// rest of what O( ) has, with ln(numerator/ε_0)/β for all of them, or 1/β for their mean if the numerator is 0. The
+// first part makes N draws, with ε_0/2 for ε_0 and for ε_3, and the second one T for ε_0/2, or at most 1/γ on average.
 var drawsInAll = on("K in {1, 10}, R in {1, 10}, β in {1/10^9, 1/10, 9/10}, δ in {1/1000000, 1/2}, ε_0 in {1/1000, "+
 	"1/2, 999999999/1000000000}, ε_1 in {1/10000, 2}",
 	func(t *register.T, share, times, numerator *big.Rat, k, r int, beta, delta, eps0, eps1 *big.Rat) {
@@ -35,8 +35,8 @@ var drawsInAll = on("K in {1, 10}, R in {1, 10}, β in {1/10^9, 1/10, 9/10}, δ 
 var refuses = on("K in {1, 10}, R in {1, 2, 10, 1000}, β in {1/1000, 1/10, 9/10}, δ in {1/1000000, 1/2}, "+
 	"(ε_0, ε_1) in {(1/1000, 1/1000), (1/10, 1/10), (1/2, 1/1000), (1/2, 2), (999/1000, 1/10)}",
 	func(t *register.T, share *big.Rat, k, r int, beta, delta, eps0, eps1 *big.Rat) {
-		x := &estimate{pStar: rat.Quo(rat.Half, rat.Int(k)), rounds: r, eps0: eps0, eps1: eps1, eps3: eps0, delta: delta,
-			beta: beta}
+		x := &estimate{pStar: rat.Quo(rat.Half, rat.Int(k)), rounds: r, eps0: eps0, eps1: eps1, eps3: eps0,
+			delta: delta, beta: beta}
 		n := num(new(big.Rat).SetInt(asSearch(t, x, printedOffset)))
 		threshold := add(mul(n, x.pStar), x.offset)
 		passes := func(count interval.Interval) interval.Interval {

@@ -240,8 +240,8 @@ func selects(score float64, inCoin int64) register.Check {
 	}
 }
 
-// countsDraws counts the draws where no sample after the first N reaches τ̃, and no coin comes up: there are N of Theorem
-// 4.6 for p_* = 1/(times·K), and T of Theorem 3.1 for a part of ε_0.
+// countsDraws counts the draws where no sample after the first N reaches τ̃, and no coin comes up: there are N of
+// Theorem 4.6 for p_* = 1/(times·K), and T of Theorem 3.1 for a part of ε_0.
 func countsDraws(times, part string) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("K = 2 candidates with the score 9/10 in the first N draws and 0 in all others, no coin comes up")
@@ -263,8 +263,8 @@ func countsDraws(times, part string) register.Check {
 		_, is := spec.PrivateSelection([]spec.Candidate[int]{literal, literal}, 2, 0.9, 0.01, 0.99, 0.99, random, words)
 		t.Require(!is && draws == want, "%d draws by spec, claimed are %d; an output: %v", draws, want, is)
 		draws = 0
-		_, is, err := selection.PrivateSelection(t.Context(), []selection.Candidate[int]{fast, fast}, 2, eps0, eps1, share,
-			share, random, words)
+		_, is, err := selection.PrivateSelection(t.Context(), []selection.Candidate[int]{fast, fast}, 2, eps0, eps1,
+			share, share, random, words)
 		t.Must(err)
 		t.Require(!is && draws == want, "%d draws by impl, claimed are %d; an output: %v", draws, want, is)
 	}

@@ -180,7 +180,7 @@ var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10, 1}, γ in {1/2, 
 	})
 
 func thresholdingIsApproximate(t *register.T, share *big.Rat) {
-	finite.Each(t, "e^ε_1 in {1, 4}, δ_1 in {1/100, 1/4}, γ in {1/10, 1 | 1/2}, ε_0 in {1/10 | 1}; all functions "+
+	finite.Each(t, "e^ε_1 in {1, 4}, δ_1 in {1/100, 1/4}, γ in {1/10, 1 | 1/2}, ε_0 in {1/10, 1}; all functions "+
 		"of randomized response onto three samples; every threshold", func(at string, e, delta, gamma, eps0 *big.Rat) {
 		limit := leastDraws(t, gamma, eps0)
 		expEps := mul(e, e, exp(eps0))
