@@ -22,7 +22,8 @@ func odpFilter() register.Checks {
 		"OUR-L11": finite.Tight(fairBets(), "19/20", "c is at most 19/20·λ(λ + 1)E²/2"),
 		"OUR-X19": finite.Tight(partBets(), "19/20", "at most 19/20·2c*"),
 		"OUR-T3":  finite.Tight(readings(), "1/4", "with δ′/4 in the place of δ′"),
-		"OUR-T4":  checked(register.All(filterKeeps().With("1"), filtersAgree), near("with δ/5", filterKeeps().With("1/5"))),
+		"OUR-T4": checked(register.All(filterKeeps().With("1"), filtersAgree),
+			near("with δ/5", filterKeeps().With("1/5"))),
 		"OUR-X20": finite.Tight(bestLambdas(), "11/10", "11/10 of that λ"),
 	}
 }
@@ -72,8 +73,8 @@ var fairBets = finite.On("λ in {1/10, 1, 3}, E in {1/1000, 1/10, 1, 3}",
 			"c is %.12g, for μ* %.12g, ln of the mean of e^(λL) %.12g", c, spec.BetCharge(lambda, mu, eps), mean)
 		for i := range 11 {
 			other := float64(i) / 10 * min(lambda, 0.99/math.Expm1(eps))
-			t.Require(spec.BetCharge(lambda, other, eps) >= c-rounding, "for μ = %.9g it is %.12g, less than %.12g", other,
-				spec.BetCharge(lambda, other, eps), c)
+			t.Require(spec.BetCharge(lambda, other, eps) >= c-rounding, "for μ = %.9g it is %.12g, less than %.12g",
+				other, spec.BetCharge(lambda, other, eps), c)
 		}
 		bound := lambda * (lambda + 1) * eps * eps / 2
 		t.Require(c <= rat.Float64(share)*bound+1e-14 && c <= lambda*eps, "c is %.12g", c)
@@ -87,8 +88,8 @@ var partBets = finite.On("λ in {1/10, 1, 3}, M in {1/10, 1, 3}, m/M in {0, 1/10
 		encloses(t, "μ", ledger.ODPBet(interval.Point(lambda), interval.Point(part*most), interval.Point(most)), mu,
 			1e-12*lambda)
 		c, rounding := spec.BetCharge(lambda, mu, most), 1e-12*math.Exp(2*lambda*most)
-		t.Require(c >= alone-rounding && c <= rat.Float64(share)*2*alone+rounding && mu <= spec.FairBet(lambda, part*most),
-			"μ = %.9g: c_μ(M) is %.12g, c* is %.12g", mu, c, alone)
+		t.Require(c >= alone-rounding && c <= rat.Float64(share)*2*alone+rounding &&
+			mu <= spec.FairBet(lambda, part*most), "μ = %.9g: c_μ(M) is %.12g, c* is %.12g", mu, c, alone)
 		t.Close(c/(2*alone), "")
 	})
 
@@ -103,7 +104,7 @@ var readings = finite.On("λ in {1, 3}, δ' in {1/2, 1/10}, δ_i in {0, 1/100}, 
 			least = eps[1]
 		}
 		mu, sum := spec.ODPBet(lambda, least, eps[1]), 0.0
-		for counts := range finite.Tuples(slices.Collect(upTo(n)), 3) { // the first three outputs, the rest is the fourth
+		for counts := range finite.Tuples(slices.Collect(upTo(n)), 3) { // of three outputs, the rest is the fourth
 			last := n - counts[0] - counts[1] - counts[2]
 			if last < 0 {
 				continue
@@ -157,8 +158,8 @@ func twoParts(d *big.Rat) ledger.Choice {
 }
 
 // filterKeeps checks that no adversary gets more than a share of δ″ + (1 − δ″)δ′ against the filter for ε = ln 3.
-var filterKeeps = finite.On("δ_i in {0, 1/50}, λ in {1/2, 1, 2}, δ' in {1/2, 1/10}, up to 8 rounds of a mechanism with "+
-	"two parts, e^ℰ = 11/10 and 2; ε = ln 3, δ'' = 1/20",
+var filterKeeps = finite.On("δ_i in {0, 1/50}, λ in {1/2, 1, 2}, δ' in {1/2, 1/10}, up to 8 rounds of a mechanism "+
+	"with two parts, e^ℰ = 11/10 and 2; ε = ln 3, δ'' = 1/20",
 	func(t *register.T, share *big.Rat, leak *big.Rat, lambda float64, delta1 *big.Rat) {
 		parts := []float64{math.Log(1.1), math.Log(2)}
 		rule := ledger.Rule{
@@ -186,11 +187,13 @@ func filtersAgree(t *register.T) {
 		"{1/2, 3, 10, 40}, δ' = 1/100000, δ'' = 1/100", func(target, lambda *big.Rat) {
 		var rounds []spec.ODPRound
 		delta2 := rat.Of("1/100")
-		f := register.Must(ledger.NewODPFilter(loss.Nats(target), rat.Add(delta2, rat.Of("99/10000000")), delta2, lambda))
-		run, n, isOpen := ledger.NewFilterRun(f), 0, true
+		delta := rat.Add(delta2, rat.Of("99/10000000"))
+		run := ledger.NewFilterRun(register.Must(ledger.NewODPFilter(loss.Nats(target), delta, delta2, lambda)))
+		n, isOpen := 0, true
 		for i := range 300 {
 			parts := [][]string{{"1/10"}, {"1/100", "3/100"}, {"0", "3/10"}}[i%3]
-			g, round := ledger.Guarantee{Delta: rat.Of("1/20000")}, spec.ODPRound{Delta: 1. / 20000, Observed: i / 3 % len(parts)}
+			g := ledger.Guarantee{Delta: rat.Of("1/20000")}
+			round := spec.ODPRound{Delta: 1. / 20000, Observed: i / 3 % len(parts)}
 			for k, e := range parts {
 				g.Parts = append(g.Parts, ledger.Part{Name: fmt.Sprint(k), Eps: loss.Nats(rat.Of(e))})
 				round.Parts = append(round.Parts, rat.Float64(rat.Of(e)))

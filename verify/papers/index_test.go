@@ -249,8 +249,8 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// Every exported function of spec says which statement it transcribes. What is cited, in any room, is a statement of one
-// of the texts.
+// Every exported function of spec says which statement it transcribes. What is cited, in any room, is a statement of
+// one of the texts.
 func TestCited(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}

@@ -289,8 +289,8 @@ var lastOfAmplification = on("Np in {0, 1/100, 1, 1000}, e^ε_1 in {1, 3/2, 100}
 	})
 
 // inverseMoves checks how far E[1/W_i] moves for S = τ, where W_i has 1 + 1/γ, or 1 as printed.
-var inverseMoves = on("11 candidates that reach τ with probability 1/11 on D1 and 10/11 on D2, e^ε_1 = 10, and else weigh "+
-	"0; γ in {1/1000, 1/10}", func(t *register.T, share *big.Rat, isPrinted bool, gamma *big.Rat) {
+var inverseMoves = on("11 candidates that reach τ with probability 1/11 on D1 and 10/11 on D2, e^ε_1 = 10, and else "+
+	"weigh 0; γ in {1/1000, 1/10}", func(t *register.T, share *big.Rat, isPrinted bool, gamma *big.Rat) {
 	inverse := new(big.Rat).Inv(gamma)
 	dummies := rat.Add(rat.One, inverse)
 	if isPrinted {
