@@ -76,6 +76,9 @@ func index(t *testing.T) string {
 			if checks[s.ID] == "" {
 				t.Errorf("%s: its entry is in no file of verify/%s", s.ID, p.Name)
 			}
+			if s.Check != nil && s.File != checks[s.ID] {
+				t.Errorf("%s: its check is said to be in %s, and is in %s", s.ID, s.File, checks[s.ID])
+			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%s](../%s) |\n",
 				s.ID, cell(s.Title), recorded(s), strings.Join(rooms["spec"], ", "), strings.Join(rooms["impl"], ", "),
 				strings.Join(rooms["exhaustive"], ", "), path.Base(checks[s.ID]), checks[s.ID])

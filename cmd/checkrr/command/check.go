@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,7 +21,6 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/cmd/checkrr/internal/state"
-	"checkrr/impl/interval"
 )
 
 // checkOptions are the flags of the command.
@@ -81,6 +79,7 @@ type checked struct {
 	name    string // of the file
 	code    int    // the exit code
 	notRun  bool   // it is read, and that is all
+	isLate  bool   // it was not done when its time was up
 	isMoved bool   // it is refuted by the baseline only
 	found   string // the number, or the word, that the claim is about
 	was     string // the same in the baseline
@@ -148,10 +147,9 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	if o.noRun { // they are only read
 		slices.Reverse(queue)
 	}
-	inParallel(queue, func(c *checked) {
-		c.check(ctx, a, o)
-		if n := done.Add(1); progress != nil {
-			progress(float64(n) / float64(len(all)))
+	inTurn(ctx, queue, func(ctx context.Context, c *checked) {
+		if c.check(ctx, a, o); !c.isLate && progress != nil {
+			progress(float64(done.Add(1)) / float64(len(all)))
 		}
 	})
 	clear()
@@ -167,11 +165,11 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		return err
 	}
 	o.annotate(a.Stderr, all)
-	if !slices.ContainsFunc(all, func(c *checked) bool { return !c.notRun }) {
-		fmt.Fprintf(a.Stderr, "%s: warning: nothing is checked: all claims are about programs, which --no-run does not run\n",
-			programName)
-	}
 	verdict := cmp.Or(unsettled, worst(all))
+	if !slices.ContainsFunc(all, func(c *checked) bool { return !c.notRun }) {
+		verdict = fmt.Errorf("%w: nothing is checked: all claims are about programs, which --no-run does not run",
+			run.ErrInconclusive)
+	}
 	if unwritten != nil { // what was found is not lost with a report
 		return report.Unwritten{Cause: errors.Join(verdict, unwritten)}
 	}
@@ -187,11 +185,21 @@ type unreadClaims struct {
 // Unwrap returns the reason.
 func (e *unreadClaims) Unwrap() error { return e.error }
 
-// readClaims reads files, of which at least one has a claim that is to be checked.
+// readClaims reads files, of which at least one has a claim that is to be checked. One that is named twice, as by
+// patterns that overlap, is read once.
 func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, err error) {
 	isChosen := false
 	var faults []error
+	isRead := map[string]bool{}
 	for _, name := range names {
+		place, wrong := report.Place(name)
+		if name == "-" || wrong != nil {
+			place = name
+		}
+		if isRead[place] {
+			continue
+		}
+		isRead[place] = true
 		var read input.ClaimsFile
 		err := run.CheckNoPipe(name)
 		if err == nil {
@@ -265,6 +273,29 @@ func inParallel(all []*checked, check func(*checked)) {
 	_ = group.Wait() // which has no error
 }
 
+// inTurn is [inParallel] until ctx ends. As long as others wait each claim has an equal share of the time there is,
+// so that those which take long keep none from theirs; these begin again, with what is left, when all had their turn.
+func inTurn(ctx context.Context, queue []*checked, check func(context.Context, *checked)) {
+	if end, isLimited := ctx.Deadline(); isLimited {
+		share := time.Until(end) / time.Duration(len(queue)) * time.Duration(runtime.GOMAXPROCS(0))
+		var waiting atomic.Int64
+		waiting.Store(int64(len(queue)))
+		inParallel(queue, func(c *checked) {
+			waiting.Add(-1)
+			turn, end := context.WithCancel(ctx)
+			defer end()
+			time.AfterFunc(share, func() {
+				if waiting.Load() > 0 {
+					end()
+				}
+			})
+			check(turn, c)
+		})
+		queue = slices.DeleteFunc(queue, func(c *checked) bool { return !c.isLate })
+	}
+	inParallel(queue, func(c *checked) { check(ctx, c) })
+}
+
 // recovered makes a fault of the program one of the claim: the others have verdicts all the same.
 func (c *checked) recovered() {
 	if fault := recover(); fault != nil {
@@ -284,10 +315,13 @@ func (c *checked) read(ctx context.Context, a app) {
 	}
 }
 
-// check runs the command of a claim, unless it is known to be wrong.
+// check runs the command of a claim, unless it is known to be wrong; again, if it was late.
 func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 	defer c.recovered()
 	start := time.Now()
+	if c.isLate {
+		c.code, c.isLate = exitOK, false
+	}
 	if o.noRun && c.MayRun && c.code == exitOK { // however little time there is: reading takes none
 		command, _ := valueAt(c.run(context.WithoutCancel(ctx), a, "--no-run"), []string{"command"})
 		c.notRun = c.code == exitOK && command != "" // else it is a law, or wrong
@@ -298,9 +332,9 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 			c.found = verdictsIn(out)
 		}
 	}
-	c.elapsed = time.Since(start)
+	c.elapsed += time.Since(start)
 	if ctx.Err() != nil && !c.notRun && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with too little time
-		c.code, c.found = exitInconclusive, ""
+		c.isLate, c.code, c.found = true, exitInconclusive, ""
 		c.message = "checkrr: " + c.endedBy(ctx, o.limit).Error()
 	}
 }
@@ -360,71 +394,4 @@ func valueAt(object []byte, keys []string) (value, exact string) {
 		return text, exact
 	}
 	return string(object), exact
-}
-
-// again is the command that checks a claim alone, as a shell takes it: without -- where that is not needed.
-func (c *checked) again() string {
-	words := []string{programName}
-	behind := slices.Index(c.Args, "--")
-	for i, arg := range c.Args {
-		if i == behind && !slices.ContainsFunc(c.Args[i+1:], func(s string) bool { return strings.HasPrefix(s, "-") }) {
-			continue
-		}
-		words = append(words, report.Word(arg))
-	}
-	return strings.Join(words, " ")
-}
-
-// writeChecked prints a line a claim, then those that do not hold, or have a warning.
-func writeChecked(w io.Writer, all []*checked) {
-	t := report.NewTable("verdict", "claim", "found").Right(3)
-	for _, c := range all {
-		t.Row(string(c.verdict()), report.Clip(report.Cell(c.Name), 40), c.foundCell())
-	}
-	t.Write(w)
-	count := map[run.Verdict]int{}
-	for _, c := range all {
-		count[c.verdict()]++
-		if c.code == exitOK && !strings.Contains(c.message, "warning: ") {
-			continue
-		}
-		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file()), c.Line, report.OneLine(c.Name), c.verdict())
-		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(c.message, "\n", "\n  "))
-		fmt.Fprintf(w, "  again: %s\n", report.OneLine(c.again()))
-	}
-	says := []string{}
-	for _, v := range []run.Verdict{run.Holds, run.Refuted, moved, broken, run.Undecided, notRun} {
-		if count[v] > 0 {
-			says = append(says, fmt.Sprintf("%s %d", v, count[v]))
-		}
-	}
-	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all), "claim"), strings.Join(says, ", "))
-}
-
-// foundCell is what was found; a long number with six digits, rounded up.
-func (c *checked) foundCell() string {
-	const short = 10
-	r, isNumber := new(big.Rat).SetString(c.found)
-	if !isNumber || len(c.found) <= short {
-		return report.Clip(report.OneLine(c.found), 40)
-	}
-	return report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
-}
-
-// checkedJSON is the output of --json.
-func checkedJSON(all []*checked) report.Object {
-	var claims []report.Object
-	for _, c := range all {
-		claims = append(claims, report.Object{
-			"name", c.Name,
-			"file", c.file(),
-			"line", c.Line,
-			"verdict", c.verdict(),
-			"found?", c.found,
-			"baseline?", c.was,
-			"message?", c.message,
-			"command", c.again(),
-		})
-	}
-	return report.Output("claims", claims)
 }

@@ -196,9 +196,9 @@ func (c *checked) figures() string {
 // placed is how messages about a place in a file begin.
 var placed = regexp.MustCompile(`^(.+?):(\d+):\d+: `)
 
-// place is where a claim is wrong: in a file that it names, or where it stands.
+// place is where a claim is wrong: in a file that it names, as at a refused event of a ledger, or where it stands.
 func (c *checked) place() (file string, line int) {
-	if at := placed.FindStringSubmatch(c.message); at != nil && c.code == exitUsage {
+	if at := placed.FindStringSubmatch(c.message); at != nil {
 		if _, err := os.Lstat(at[1]); err == nil {
 			line, _ = strconv.Atoi(at[2])
 			return filepath.ToSlash(at[1]), line

@@ -60,7 +60,7 @@ type Demand int
 // The demands.
 const (
 	ChargedStops  Demand = iota // where they are, and what is charged there, and what weight they have
-	WeightedStops               // where they are, and what weight they have; charges are not used
+	WeightedStops               // likewise, but charges are not used; if there is none, it stops at its end
 	NoStops                     // they are not used: the pipeline stops at its end only
 )
 

@@ -146,8 +146,8 @@ func (d *decoder) problem(root ast.Node) *Problem {
 	if lists[stopList] != nil {
 		d.stops(p, lists[stopList])
 	}
-	if d.wanted == NoStops { // those that are there are only read
-		p.Pipeline, p.Weights, p.Labels, p.Charges = impl.OneStop(p.Mechanisms), nil, nil, nil
+	if d.wanted == NoStops || lists[stopList] == nil { // those that are there are only read
+		p.stopAtEnd()
 	}
 	return p
 }
@@ -178,7 +178,7 @@ func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node) {
 		d.neighbours = d.neighboursOf(value)
 	}
 	for i, value := range values[:len(listNames)] {
-		if value == nil && i == stopList && d.wanted == NoStops {
+		if value == nil && i == stopList && d.wanted != ChargedStops {
 			continue
 		}
 		if value == nil {

@@ -37,8 +37,8 @@ func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem,
 			return nil, fmt.Errorf("--stop %d: %w", i+1, err)
 		}
 	}
-	if wanted == NoStops {
-		p.Pipeline = impl.OneStop(p.Mechanisms)
+	if wanted == NoStops || wanted == WeightedStops && len(stops) == 0 {
+		p.stopAtEnd()
 	}
 	return p, p.check()
 }

@@ -105,6 +105,12 @@ func (s *solved) advice(delta, charge string, stops []impl.Stop) string {
 		delta, charge)
 }
 
+// atJSON is the stop that --at names, and its charge.
+func (s *solved) atJSON(stops []impl.Stop) report.Object {
+	stop := stops[s.at]
+	return report.Object{"at", stop.After, "eps", report.Up.Sum(loss.Of(stop.Eps))}
+}
+
 // publishedEps is a charge in three digits, rounded up.
 func publishedEps(e loss.Epsilon) string {
 	if e.Log {
@@ -258,6 +264,9 @@ func (s *solution) toJSON() report.Object {
 		"single_stop", singleStopsJSON(p, s.SingleStop, s.singlesExact),
 		"stopping_rule", rule,
 	)
+	if s.o.At != "" {
+		out = append(out, s.atJSON(p.Stops)...)
+	}
 	out = append(out, assumedJSON(p)...)
 	return append(out,
 		"order?", s.Order, // of the neighbours that the rule is for

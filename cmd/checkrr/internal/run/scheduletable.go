@@ -182,8 +182,7 @@ func (s *plan) toJSON() report.Object {
 		"single_stop", singleStop,
 	)
 	if s.charge.most.Value != nil || s.o.At != "" {
-		stop := s.Pipeline.Stops[s.at]
-		out = append(out, "at", stop.After, "eps", report.Up.Rat(stop.Eps.Rat()), "eps_at_most?", s.charge.most.Text,
+		out = append(append(out, s.atJSON(s.Pipeline.Stops)...), "eps_at_most?", s.charge.most.Text,
 			"eps_verdict?", s.charge.verdict)
 	}
 	out = append(out, assumedJSON(p)...)
