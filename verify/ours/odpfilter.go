@@ -87,6 +87,9 @@ var partBets = finite.On("λ in {1/10, 1, 3}, M in {1/10, 1, 3}, m/M in {0, 1/10
 		mu, alone := spec.ODPBet(lambda, part*most, most), spec.ResponseCharge(lambda, most)
 		encloses(t, "μ", ledger.ODPBet(interval.Point(lambda), interval.Point(part*most), interval.Point(most)), mu,
 			1e-12*lambda)
+		encloses(t, "μ for M = 0", ledger.ODPBet(interval.Point(lambda), interval.Point(0), interval.Point(0)),
+			spec.ODPBet(lambda, 0, 0), 1e-12*lambda)
+		t.Require(spec.ODPBet(lambda, 0, 0) == lambda, "μ is %.9g for M = 0", spec.ODPBet(lambda, 0, 0))
 		c, rounding := spec.BetCharge(lambda, mu, most), 1e-12*math.Exp(2*lambda*most)
 		t.Require(c >= alone-rounding && c <= rat.Float64(share)*2*alone+rounding &&
 			mu <= spec.FairBet(lambda, part*most), "μ = %.9g: c_μ(M) is %.12g, c* is %.12g", mu, c, alone)
