@@ -5,8 +5,8 @@ import "math"
 // BetCharge returns c, the least number with e^(λL − c) ≤ 1 + μ(1 − e^(−L)) for all |L| ≤ ε: what a part with ℰ = ε is
 // charged for the bet μ. It is the larger of its values for L = ε and L = −ε. For μ = 0 it is λε.
 //
-// Source: docs/odp-filter.md, Lemma 2; OUR-L10.
-// Also in the check of OUR-L11.
+// Source: docs/odp-filter.md, Lemma 2; OUR-L20.
+// Also in the check of OUR-L21.
 // Symbols: λ = lambda, μ = mu, ε = eps.
 // Domain: λ > 0, μ in [0, λ], μ(e^ε − 1) < 1, ε ≥ 0.
 // Accuracy: float64.
@@ -18,7 +18,7 @@ func BetCharge(lambda, mu, eps float64) float64 {
 // FairBet returns the μ for which [BetCharge] is the same at both ends. It is charged least: as much as
 // λ times the Rényi divergence of order 1 + λ of randomized response.
 //
-// Source: docs/odp-filter.md, Lemma 3; OUR-L11.
+// Source: docs/odp-filter.md, Lemma 3; OUR-L21.
 // Symbols: λ = lambda, ε = eps.
 // Domain: λ > 0, ε ≥ 0. Result in (0, λ].
 // Accuracy: float64.
@@ -32,7 +32,7 @@ func FairBet(lambda, eps float64) float64 {
 
 // ResponseCharge returns λ times the Rényi divergence of order 1 + λ of ε-randomized response.
 //
-// Source: docs/odp-filter.md, Lemma 3; OUR-L11.
+// Source: docs/odp-filter.md, Lemma 3; OUR-L21.
 // Symbols: λ = lambda, ε = eps.
 // Domain: λ > 0, ε ≥ 0.
 // Accuracy: float64.

@@ -18,11 +18,11 @@ import (
 // odpFilter are the statements of docs/odp-filter.md.
 func odpFilter() register.Checks {
 	return register.Checks{
-		"OUR-L10": finite.Tight(betCharges(), "19/20", "with 19/20 of c_μ"),
-		"OUR-L11": finite.Tight(fairBets(), "19/20", "c is at most 19/20·λ(λ + 1)E²/2"),
+		"OUR-L20": finite.Tight(betCharges(), "19/20", "with 19/20 of c_μ"),
+		"OUR-L21": finite.Tight(fairBets(), "19/20", "c is at most 19/20·λ(λ + 1)E²/2"),
 		"OUR-X19": finite.Tight(partBets(), "19/20", "at most 19/20·2c*"),
 		"OUR-T3":  finite.Tight(readings(), "1/4", "with δ′/4 in the place of δ′"),
-		"OUR-T4": checked(register.All(filterKeeps().With("1"), filtersAgree),
+		"OUR-T4": checked(register.All(filterKeeps().With("1"), filtersAgree, filterEnds),
 			near("with δ/5", filterKeeps().With("1/5"))),
 		"OUR-X20": finite.Tight(bestLambdas(), "11/10", "11/10 of that λ"),
 	}
@@ -186,7 +186,7 @@ var filterKeeps = finite.On("δ_i in {0, 1/50}, λ in {1/2, 1, 2}, δ' in {1/2, 
 // filtersAgree checks that impl admits as many of 300 rounds as spec, but where a sum is as near to its limit as
 // float64 can tell.
 func filtersAgree(t *register.T) {
-	finite.Each(t, "300 rounds in turn with ℰ of 0.1, of 0.01 or 0.03, and of 0 or 0.3; ε in {1/2, 1, 4}, λ in "+
+	finite.Each(t, "300 rounds in turn with ℰ of 0.1, of 0.03 or 0.01, and of 0, 0.3 or 0.1; ε in {1/2, 1, 4}, λ in "+
 		"{1/2, 3, 10, 40}, δ' = 1/100000, δ'' = 1/100", func(target, lambda *big.Rat) {
 		var rounds []spec.ODPRound
 		delta2 := rat.Of("1/100")
@@ -194,7 +194,7 @@ func filtersAgree(t *register.T) {
 		run := ledger.NewFilterRun(register.Must(ledger.NewODPFilter(loss.Nats(target), delta, delta2, lambda)))
 		n, isOpen := 0, true
 		for i := range 300 {
-			parts := [][]string{{"1/10"}, {"1/100", "3/100"}, {"0", "3/10"}}[i%3]
+			parts := [][]string{{"1/10"}, {"3/100", "1/100"}, {"0", "3/10", "1/10"}}[i%3]
 			g := ledger.Guarantee{Delta: rat.Of("1/20000")}
 			round := spec.ODPRound{Delta: 1. / 20000, Observed: i / 3 % len(parts)}
 			for k, e := range parts {
@@ -212,6 +212,20 @@ func filtersAgree(t *register.T) {
 		low, high := count(1-1e-10), count(1+1e-10)
 		t.Require(low <= n && n <= high, "%d rounds by impl, from %d to %d by spec", n, low, high)
 	})
+}
+
+// filterEnds checks where the filter of spec ends: sums of ε and of δ may be their limits, and a δ′ that is less by a
+// hundredth admits fewer rounds.
+func filterEnds(t *register.T) {
+	t.AlsoDomain("rounds with ε = 1/4 for ε = 1, with δ_i = 1/4 for δ'' = 1; rounds with ε = 1/100, λ = 10")
+	t.Case()
+	quarters := slices.Repeat([]spec.ODPRound{{Parts: []float64{0.25}}}, 9)
+	leaks := slices.Repeat([]spec.ODPRound{{Parts: []float64{0}, Delta: 0.25}}, 9)
+	small := slices.Repeat([]spec.ODPRound{{Parts: []float64{0.01}}}, 5000)
+	byEps, byDelta := spec.AdvancedODPFilter(quarters, 1, 1e-9, 0, 1), spec.AdvancedODPFilter(leaks, 1, 1e-9, 1, 1)
+	more, less := spec.AdvancedODPFilter(small, 1, 0.1, 0, 10), spec.AdvancedODPFilter(small, 1, 0.099, 0, 10)
+	t.Require(byEps == 4 && byDelta == 4 && less < more && more < len(small),
+		"%d and %d rounds, not 4; %d rounds for δ' = 0.1, and %d for 0.099", byEps, byDelta, more, less)
 }
 
 // bestLambdas checks that a multiple of λ has nearly the largest capacity for its charges, and that impl finds it.
