@@ -10,6 +10,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/cmd/checkrr/internal/state"
+	"checkrr/verify/audit"
 )
 
 // checkOptions are the flags of the command.
@@ -82,6 +84,7 @@ type checked struct {
 	isLate  bool   // it was not done when its time was up
 	isMoved bool   // it is refuted by the baseline only
 	found   string // the number, or the word, that the claim is about
+	shown   string // what the table has in place of the word, if that is more
 	was     string // the same in the baseline
 	message string
 	elapsed time.Duration
@@ -331,10 +334,11 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 		if c.found = figure(valueAt(out, c.Found)); c.Kind == "statements" {
 			c.found = verdictsIn(out)
 		}
+		c.shown = evidence(c.found, out)
 	}
 	c.elapsed += time.Since(start)
 	if ctx.Err() != nil && !c.notRun && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with too little time
-		c.isLate, c.code, c.found = true, exitInconclusive, ""
+		c.isLate, c.code, c.found, c.shown = true, exitInconclusive, "", ""
 		c.message = "checkrr: " + c.endedBy(ctx, o.limit).Error()
 	}
 }
@@ -363,6 +367,22 @@ func (c *checked) run(ctx context.Context, a app, flags ...string) []byte {
 	c.code = alone.run(ctx, slices.Concat([]string{c.Args[0], "--json"}, flags, c.Args[1:]))
 	c.message = c.Claim.Fault(programName, strings.TrimSpace(messages.String()), c.code == exitUsage)
 	return out.Bytes()
+}
+
+// evidence is what the table has in place of a word: that a claim is true for certain, or of how many pipelines none
+// refutes it.
+func evidence(found string, out []byte) string {
+	certain, _ := valueAt(out, []string{"certain"})
+	tried, _ := valueAt(out, []string{"pipelines"})
+	switch {
+	case found == string(audit.NoViolation) && certain == "true":
+		return "true, for certain"
+	case found == string(noCounterexample):
+		n, err := strconv.Atoi(tried)
+		report.Must(err)
+		return "none in " + report.Plural(n, "pipeline")
+	}
+	return ""
 }
 
 // figure is what was found: exactly, unless that has more digits than can be read again.
