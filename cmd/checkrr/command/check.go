@@ -369,18 +369,17 @@ func (c *checked) run(ctx context.Context, a app, flags ...string) []byte {
 	return out.Bytes()
 }
 
-// evidence is what the table has in place of a word: that a claim is true for certain, or of how many pipelines none
-// refutes it.
+// evidence is what the table has in place of a word: for how many pairs of inputs a claim is true for certain, or of how
+// many pipelines none refutes it.
 func evidence(found string, out []byte) string {
-	certain, _ := valueAt(out, []string{"certain"})
-	tried, _ := valueAt(out, []string{"pipelines"})
+	at := func(keys ...string) string { value, _ := valueAt(out, keys); return value }
+	proved, _ := strconv.Atoi(at("exact", "proved"))
+	tried, _ := strconv.Atoi(at("pipelines"))
 	switch {
-	case found == string(audit.NoViolation) && certain == "true":
-		return "true, for certain"
+	case found == string(audit.NoViolation) && at("certain") == "true":
+		return fmt.Sprintf("true for %s of inputs, for certain", report.Plural(proved, "pair"))
 	case found == string(noCounterexample):
-		n, err := strconv.Atoi(tried)
-		report.Must(err)
-		return "none in " + report.Plural(n, "pipeline")
+		return "none in " + report.Plural(tried, "pipeline")
 	}
 	return ""
 }
