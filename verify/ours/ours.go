@@ -31,7 +31,7 @@ var Paper = register.Paper{
 }
 
 var checks = []func() register.Checks{theorem, lemmas, proof, orders, approximations, noise, amounts,
-	batches, bands, samples}
+	batches, bands, columns, samples}
 
 // nearly is the share of a bound that controls claim which nearly hold.
 var nearly = rat.Of("19/20")

@@ -49,7 +49,8 @@ func TestExamples(t *testing.T) {
 			continue // other kinds
 		}
 		args := []string{"optdel", file, "--rel-width", "1e-2"}
-		asksForCharges := []string{"dpsgd.yaml", "users.yaml", "sample.yaml", "batches.yaml", "bands.yaml"}
+		asksForCharges := []string{"dpsgd.yaml", "users.yaml", "sample.yaml", "batches.yaml", "bands.yaml",
+			"column.yaml"}
 		if slices.Contains(asksForCharges, filepath.Base(file)) {
 			args = []string{"schedule", "--delta", "1e-6", file}
 		}
