@@ -18,7 +18,7 @@ type hint struct {
 }
 
 const onlyPoisson = "each record is in a sample with the same probability, independently (Poisson sampling); " +
-	fixedBatches + "; shuffling has other privacy, which is not computed here: draw a new batch for every step instead"
+	fixedBatches + ", and cost several times as much; shuffled epochs are something else again: see docs/guide/dpsgd.md"
 
 // fixedBatches says how they are written, in a file as well as with flags.
 const fixedBatches = "batches of a fixed size, drawn anew for every step, have a sampling of 1 beside max_batch and " +
@@ -60,6 +60,7 @@ var hints = map[string]hint{
 	"columns": asColumn, "matrix": asColumn, "strategy": asColumn, "participations": asOnce, "minseparation": asOnce,
 
 	"shuffle": asPoisson, "shuffled": asPoisson, "shuffling": asPoisson, "poisson": asPoisson,
+	"poissonsampling": asPoisson,
 }
 
 // plainKey is a key without what libraries differ in: Batch-Size, batch_size and batchSize are one.
