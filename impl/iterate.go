@@ -48,10 +48,10 @@ func (p Pipeline) solve(ctx context.Context, o Options, need certify.Need) (*Res
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(p.Mechanisms, Mechanism.IsContinuous); i >= 0 && o.Method == Lattice {
+	if i := slices.IndexFunc(p.Mechanisms, Mechanism.IsOnGrid); i >= 0 && o.Method == Lattice {
 		return nil, &InputError{"mechanisms", i, p.Mechanisms[i].Kind(),
 			"is given, must be a law, or eps and delta, for the method lattice: " +
-				"with noise or losses auto and bracket are left"}
+				"with noise, losses or a bounded range auto and bracket are left"}
 	}
 	k := o.kernel()
 	k.Need = need
@@ -212,7 +212,7 @@ func (p Pipeline) LeaksAtMost(delta *big.Rat) (isAtMost, isKnown bool) {
 func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result: e^eps is no ratio"
 	for i, m := range p.Mechanisms {
-		if m.IsContinuous() {
+		if m.IsOnGrid() {
 			const text = "is given, must be a law, or exp_eps, for an exact result: "
 			return &InputError{"mechanisms", i, m.Kind(), text + TooMany(m)}
 		}

@@ -41,7 +41,7 @@ func ClosedComposition(eps interval.Interval, exact *big.Rat) *Composition {
 // Compose returns the smallest charge of the one stop of p for which OptDel is at most δ′ = rest, which is more
 // than the mass of infinite losses.
 func Compose(ctx context.Context, p Problem, rest Remainder, o Options) (*Composition, error) {
-	if o.RelWidth == 0 && p.IsContinuous() {
+	if o.RelWidth == 0 && p.IsOnGrid() {
 		o.RelWidth = WidthOfNoise
 	}
 	if err := o.Complete(); err != nil {
@@ -231,7 +231,7 @@ const (
 
 // least returns the smallest relative width that is asked for.
 func (c *composer) least() float64 {
-	if c.problem.IsContinuous() {
+	if c.problem.IsOnGrid() {
 		return leastOfGrid
 	}
 	return leastWidth
@@ -253,7 +253,7 @@ func (c *composer) evaluate(ctx context.Context, at *big.Float, width float64) (
 	left := math.Pow(0.5, float64(len(c.tried)))
 	o := Options{Method: c.Method, RelWidth: width}
 	o.Progress = func(done float64) { c.Progress(1 - left + done*left/2) }
-	if c.problem.IsContinuous() {
+	if c.problem.IsOnGrid() {
 		o.Grid = &c.grid
 	}
 	e, _ := at.Rat(nil)

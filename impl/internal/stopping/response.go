@@ -27,6 +27,23 @@ func ofResponse(eps loss.Epsilon, delta *big.Rat) *finite {
 	return f
 }
 
+// ofRange returns the pair with a bounded range that loses as much as it may gain: about the worst one, if what was seen
+// before does not matter. No other loses more than its largest loss here.
+func ofRange(eps loss.Epsilon) *finite {
+	half := loss.Float64(eps) / 2
+	f := ofResponse(loss.Nats(new(big.Rat).SetFloat64(half)), new(big.Rat))
+	each := f.law
+	f.largest, f.depths = ofResponse(eps, new(big.Rat)).largest, nil
+	f.law = func(count int, cut float64) *pld {
+		l := each(count, cut)
+		for i := range l.depth {
+			l.depth[i] += float64(count) * half
+		}
+		return l
+	}
+	return f
+}
+
 // binomial returns the law of so many randomized responses, built outward from its mode by the ratio of neighbours.
 // Atoms below cut, beside the mode, are left out.
 func binomial(eps loss.Epsilon, infinity float64, count int, cut float64) *pld {

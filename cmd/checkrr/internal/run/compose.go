@@ -64,7 +64,7 @@ func (a App) Compose(ctx context.Context, o ComposeOptions, args []string) error
 
 // find answers the question, judges the answer, and compares it if that is asked for.
 func (c *composed) find(ctx context.Context) error {
-	if c.problem.IsContinuous() && !c.asked.RelWidth.isGiven {
+	if c.problem.IsOnGrid() && !c.asked.RelWidth.isGiven {
 		c.requested = impl.WidthOfNoise
 	}
 	if c.asked.Compare {
