@@ -152,13 +152,13 @@ const (
 // stages returns with which options charges are found, one after the other, each time better ones. If all is quick,
 // one is enough.
 func (o ScheduleOptions) stages(ctx context.Context, p Pipeline) (stages []ScheduleOptions) {
-	first, isContinuous := o, p.IsOnGrid()
+	first, isOnGrid := o, p.IsOnGrid()
 	first.Shape, first.isFirst = Uniform, true
-	if _, ends := ctx.Deadline(); ends && isContinuous && o.Slack < coarseSlack {
+	if _, ends := ctx.Deadline(); ends && isOnGrid && o.Slack < coarseSlack {
 		first.Slack = coarseSlack
 		stages = append(stages, first)
 	}
-	if isContinuous && o.Slack < quickSlack {
+	if isOnGrid && o.Slack < quickSlack {
 		o.Slack = SlackOfNoise
 		stages = append(stages, o)
 	}
