@@ -220,11 +220,12 @@ func (t *turn) forward(dst []float64, src []float64, j int, index func(m int) in
 // games finds all ends where there are ranges: those of single stops are of games, too, as what an adversary chooses
 // depends on what counts.
 func (c *checker) games(ctx context.Context) error {
+	isFirst, stops := c.up.windows == nil, len(c.problem.Stops)
 	c.finer = c.low.frame.float(c.low.unit) / c.up.frame.float(c.up.unit)
 	if err := c.findWindows(ctx); err != nil {
 		return err
 	}
-	if c.isGame || len(c.problem.Stops) == 1 {
+	if c.isGame || stops == 1 {
 		if err := c.upperEnd(ctx); err != nil {
 			return err
 		}
@@ -232,15 +233,22 @@ func (c *checker) games(ctx context.Context) error {
 			return err
 		}
 	}
-	useful := c.up.useful
+	switch {
+	case stops == 1:
+		c.upper, c.lower = []outcome[float64]{{gain: c.value}}, c.ends
+	case c.isSingles:
+		return c.singles(ctx)
+	case isFirst: // something must be known of them: that none is more
+		c.upper = slices.Repeat([]outcome[float64]{{gain: c.value}}, stops)
+		c.lower = make([]outcome[float64], stops)
+	}
+	return nil
+}
+
+// singles finds the ends of single stops.
+func (c *checker) singles(ctx context.Context) error {
 	for i := range c.problem.Stops {
-		switch {
-		case !c.isSingles:
-			return nil
-		case len(c.problem.Stops) == 1:
-			c.upper, c.lower = []outcome[float64]{{gain: c.value}}, c.ends
-			return nil
-		}
+		useful := c.up.useful // so far
 		value, _, err := c.up.backward(ctx, c.hints.Floor, i)
 		if err != nil {
 			return err
@@ -248,7 +256,6 @@ func (c *checker) games(ctx context.Context) error {
 		for k, w := range useful {
 			c.up.useful[k].Lo = min(c.up.useful[k].Lo, w.Lo)
 		}
-		useful = c.up.useful
 		alone := &rule{losses: slices.Repeat([]float64{math.Inf(1)}, len(c.problem.Stops)), only: i, index: c.index}
 		alone.losses[i] = 0
 		ends, err := c.low.forward(ctx, alone, c.hints.Floor)
