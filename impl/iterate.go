@@ -27,11 +27,11 @@ var ErrTooLarge = exact.ErrTooLarge
 // attains it.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); statement IDs ODP-T15, ODP-E4.
-// Also in the checks of ODP-L11, ODP-X20, ODP-X23, ODP-X25, OUR-L4, OUR-L6, OUR-L7, OUR-L8, OUR-X1, OUR-X11,
+// Also in the checks of ODP-L11, ODP-X20, ODP-X23, ODP-X25, OUR-L4, OUR-L6, OUR-L7, OUR-L8, OUR-L13, OUR-X1, OUR-X11,
 // OUR-X12, OUR-X13, OUR-X14, OUR-X15, OUR-X16, OUR-X17 and OUR-X18.
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, ℰ(P_i) = p.Stops[i].Eps.
-// Domain: see [Pipeline.Validate]; its errors are *[InputError]. The method Lattice is not for noise, losses and
-// samples.
+// Domain: see [Pipeline.Validate]; its errors are *[InputError]. The method Lattice is not for noise, losses,
+// samples and bounded ranges.
 // Accuracy: every [interval.Interval] contains the exact value. The relative width of OptDel
 // is at most o.RelWidth, and that of Lemma11 at most [Result].Lemma11Slack times that, or Shortfall says why not.
 // Errors: ctx.Err() if ctx ends before there is any result; [ErrNoLattice]; an internal

@@ -32,7 +32,7 @@ var Paper = register.Paper{
 
 func checks() []register.Checks {
 	return []register.Checks{theorem(), lemmas(), proof(), orders(), approximations(), noise(), amounts(),
-		batches(), bands(), samples()}
+		batches(), bands(), samples(), ranges()}
 }
 
 // nearly is the share of a bound that controls claim which nearly hold.
