@@ -27,21 +27,16 @@ func ofResponse(eps loss.Epsilon, delta *big.Rat) *finite {
 	return f
 }
 
-// ofRange returns the pair with a bounded range that loses as much as it may gain: about the worst one, if what was seen
-// before does not matter. No other loses more than its largest loss here.
+// ofRange returns a pair in the place of those with a bounded range, of one mechanism: it loses as much as any of them
+// may, and has about the deviation of the worst one, if there are many. The worst one is known to nobody who does not
+// know what was seen.
 func ofRange(eps loss.Epsilon) *finite {
-	half := loss.Float64(eps) / 2
-	f := ofResponse(loss.Nats(new(big.Rat).SetFloat64(half)), new(big.Rat))
-	each := f.law
-	f.largest, f.depths = ofResponse(eps, new(big.Rat)).largest, nil
-	f.law = func(count int, cut float64) *pld {
-		l := each(count, cut)
-		for i := range l.depth {
-			l.depth[i] += float64(count) * half
-		}
-		return l
-	}
-	return f
+	e, odds, most := loss.Float64(eps), expNeg(eps), ofResponse(eps, new(big.Rat)).largest
+	tanh := math.Tanh(e / 4) // of one mechanism for ε = 0 the worst δ
+	far := (1 + 3*tanh*tanh) / 4
+	one := &pld{depth: []float64{0, e, 2 * e}, mass: []float64{far / (1 + odds), 1 - far, far * odds / (1 + odds)},
+		finite: 1}
+	return &finite{largest: most, reach: e, deviation: one.deviation(), law: func(int, float64) *pld { return one }}
 }
 
 // binomial returns the law of so many randomized responses, built outward from its mode by the ratio of neighbours.
