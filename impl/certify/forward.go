@@ -179,7 +179,9 @@ func (l *lattice) moveRow(ctx context.Context, dst []float64, src row, m leg, j 
 			dst[i] = num.Tiny[j]
 		}
 		if s.turn != nil {
-			s.turn.forward(dst, src.on(m.from), j, m.index)
+			if terms := s.turn.forward(dst, src.on(m.from), j, m.index); j == 0 { // both rows have as many
+				l.rounds += float64(terms)
+			}
 			return ctx.Err()
 		}
 		for n, x := range src.on(m.from) {

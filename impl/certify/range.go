@@ -93,7 +93,7 @@ func (l *lattice) rangePLD(m Mechanism) (*pld, error) {
 	l.isExact = false
 	deepest := -t.below.offset[0]
 	return &pld{low: -(most + 1 + deepest), turn: t, most: 1 + 0x1p-30, isSplit: true,
-		rounds: 4*num.OneMinusExpRounds + l.splitRounds() + 2*float64(most) + 16*l.frame.float(eps) + 64}, nil
+		rounds: num.OneMinusExpRounds + l.splitRounds() + 16*l.frame.float(eps) + 64}, nil
 }
 
 // float0 returns s ≥ 0, as float.
@@ -205,16 +205,24 @@ func crest(larger, apart, c float64) float64 {
 	return larger
 }
 
-// forward adds what row j on from comes to behind the step, where index says which t is chosen on a node.
-func (t *turn) forward(dst []float64, src []float64, j int, index func(m int) int) {
+// forward adds what row j on from comes to behind the step, where index says which t is chosen on a node. It returns how
+// many terms a number has at most.
+func (t *turn) forward(dst []float64, src []float64, j int, index func(m int) int) (terms int32) {
+	all := make([]int32, len(dst))
+	add := func(at int, x float64) {
+		dst[at] += x
+		all[at]++
+		terms = max(terms, all[at])
+	}
 	for m, x := range src {
 		at := index(m)
 		up := m + at - t.below.offset[0] // its node
-		dst[up] += x * t.up[at]
+		add(up, x*t.up[at])
 		for i, mass := range t.below.mass[j] {
-			dst[up+t.below.offset[i]] += x * (t.down[at] * mass)
+			add(up+t.below.offset[i], x*(t.down[at]*mass))
 		}
 	}
+	return terms
 }
 
 // games finds all ends where there are ranges: those of single stops are of games, too, as what an adversary chooses

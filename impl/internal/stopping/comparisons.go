@@ -61,7 +61,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 	if s.objective.isNoisy {
 		width *= 6
 	}
-	isRough := s.objective.isNoisy || s.problem.HasRange() // the objective is off by more than slack
+	isRough := s.objective.isNoisy || s.problem.HasRange()        // the objective is off by more than slack
 	less := slices.Repeat([]*big.Rat{new(big.Rat)}, len(targets)) // charges that are not enough
 	for try := range maxCertified {
 		rounded := s.rounded(s.objective.discounts(ctx, targets))

@@ -41,13 +41,32 @@ func ClosedComposition(eps interval.Interval, exact *big.Rat) *Composition {
 // Compose returns the smallest charge of the one stop of p for which OptDel is at most δ′ = rest, which is more
 // than the mass of infinite losses.
 func Compose(ctx context.Context, p Problem, rest Remainder, o Options) (*Composition, error) {
-	if o.RelWidth == 0 && p.IsOnGrid() {
-		o.RelWidth = WidthOfNoise
+	if o.RelWidth == 0 {
+		o.RelWidth = ComposedWidth(p.Problem)
 	}
 	if err := o.Complete(); err != nil {
 		return nil, err
 	}
 	return newComposer(p, rest, o).search(ctx)
+}
+
+// ComposedWidth returns the width of an ε that is reached if none is asked for: less where steps with a range are many,
+// as each is compared with all that it might be.
+func ComposedWidth(p certify.Problem) float64 {
+	const many = 300
+	ranges := 0
+	for _, m := range p.Mechanisms {
+		if m.IsRange {
+			ranges += m.Count
+		}
+	}
+	switch {
+	case ranges > many:
+		return 10 * WidthOfNoise
+	case p.IsOnGrid():
+		return WidthOfNoise
+	}
+	return DefaultRelWidth
 }
 
 // BitsFor returns the precision of numbers that are to be known to a relative width.

@@ -140,14 +140,14 @@ func (s *solver) newDescent() *descent {
 func (s *solver) hopeless(d *descent) string {
 	g := s.grids
 	switch {
-	case s.problem.IsContinuous() && s.best.OptDel.Upper.Cmp(big.NewFloat(leastOfNoise)) < 0:
-		return fmt.Sprintf("where there is noise, nothing narrower is sought below %g", leastOfNoise)
+	case s.problem.IsOnGrid() && s.best.OptDel.Upper.Cmp(big.NewFloat(leastOfNoise)) < 0:
+		return fmt.Sprintf("on grids nothing narrower is sought below %g", leastOfNoise)
 	case d.isGiven:
 		return "" // it is tried before finer ones
 	case d.unit <= g.finest && !d.isRounding:
 		return "no finer grid fits in memory"
 	case d.unit <= g.finest || d.stuck == 6,
-		(d.wider == 2 || d.stuck == 3) && s.problem.IsContinuous(): // not if losses happened to be far from nodes
+		(d.wider == 2 || d.stuck == 3) && s.problem.IsOnGrid(): // not if losses happened to be far from nodes
 		return "on finer grids float64 certifies no more"
 	}
 	return ""

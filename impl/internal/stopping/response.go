@@ -27,16 +27,18 @@ func ofResponse(eps loss.Epsilon, delta *big.Rat) *finite {
 	return f
 }
 
-// ofRange returns a pair in the place of those with a bounded range, of one mechanism: it loses as much as any of them
-// may, and has about the deviation of the worst one, if there are many. The worst one is known to nobody who does not
-// know what was seen.
+// ofRange returns a pair in the place of those with a bounded range, of one mechanism: mostly it loses half of that, or
+// gains it, which is about the worst if there are many; and sometimes it loses or gains all, as some may, or nothing, so
+// that it has about the same deviation. The worst pair depends on what was seen.
 func ofRange(eps loss.Epsilon) *finite {
-	e, odds, most := loss.Float64(eps), expNeg(eps), ofResponse(eps, new(big.Rat)).largest
-	tanh := math.Tanh(e / 4) // of one mechanism for ε = 0 the worst δ
-	far := (1 + 3*tanh*tanh) / 4
-	one := &pld{depth: []float64{0, e, 2 * e}, mass: []float64{far / (1 + odds), 1 - far, far * odds / (1 + odds)},
-		finite: 1}
-	return &finite{largest: most, reach: e, deviation: one.deviation(), law: func(int, float64) *pld { return one }}
+	const all, nothing = 1.0 / 16, 3.0 / 16
+	e, half := loss.Float64(eps), 1-all-nothing
+	part := func(loss float64) float64 { return 1 / (1 + math.Exp(-loss)) } // of randomized response
+	one := &pld{finite: 1, depth: []float64{0, e / 2, e, 3 * e / 2, 2 * e},
+		mass: []float64{all * part(e), half * part(e/2), nothing, half * part(-e/2), all * part(-e)}}
+	const wide = 2 // what values behind a step need no finer grid for
+	return &finite{largest: ofResponse(eps, new(big.Rat)).largest, reach: e, deviation: min(e/2, wide),
+		law: func(int, float64) *pld { return one }}
 }
 
 // binomial returns the law of so many randomized responses, built outward from its mode by the ratio of neighbours.
