@@ -178,7 +178,8 @@ def mechanism(at, m):
     return Mechanism(eps, delta, law, added, count)
 
 def noise(at, value):
-    m = fields(at, value, "law", "scale", "sampling", "?adds", "?group", "?max_batch", "?records", "?replaced", "added")
+    m = fields(at, value, "law", "scale", "?square", "sampling", "?adds", "?group", "?max_batch", "?records", "?replaced",
+               "added")
     most = {"gaussian": 10**9, "laplace": 10**9, "discrete_gaussian": 1000}.get(str(m["law"]), 0)
     require(most, f"{at}.law must be gaussian, laplace or discrete_gaussian")
     scale, sampling = ratio(f"{at}.scale", m["scale"]), ratio(f"{at}.sampling", m["sampling"])
@@ -194,6 +195,11 @@ def noise(at, value):
     is_sampled = not added and (batch or sampling < 1)
     require(not replaced or is_sampled, f"{at}: a record that is replaced must be in a sample")
     require(not (batch or replaced) or m["law"] == "gaussian" and not adds and group <= 1, f"{at} must be plain noise")
+    if "square" in m:  # of which scale is about the inverse root
+        square = ratio(f"{at}.square", m["square"])
+        is_plain = m["law"] == "gaussian" and sampling == 1 and not (adds or batch or replaced) and group <= 1
+        require(is_plain and abs(square * scale**2 - 1) <= 1e-9, f"{at}.square must be 1/scale², without sampling")
+        scale = square, "square"
     return m["law"], scale, sampling, tuple(adds), group, batch, records, replaced, added
 
 def sampled(at, value):

@@ -308,6 +308,7 @@ func (p Pipeline) clone() Pipeline {
 		if a := m.Additive; a != nil && noise[a] == nil {
 			own := *a
 			own.Scale, own.Sampling, own.Adds = rational.Copy(a.Scale), rational.Copy(a.Sampling), cloneLaw(a.Adds)
+			own.Square = rational.Copy(a.Square)
 			noise[a] = &own
 		}
 		m.Additive = noise[m.Additive]

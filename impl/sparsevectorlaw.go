@@ -17,7 +17,7 @@ import (
 // general enough for variants of Algorithm 2 that are not private.
 //
 // Also in the checks of ODP-E1, ODP-E2, ODP-L8, ODP-X11, ODP-X12, AFD-T3.23, AFD-X19, PSC-T4.1a, PSC-T4.1b,
-// PSC-T4.1c, PSC-T4.1d, PSC-C4.2a, PSC-C4.2b, PSC-C4.2c and PSC-C4.2d.
+// PSC-T4.1c, PSC-T4.1d, PSC-T1.5a, PSC-C4.2a, PSC-C4.2b, PSC-C4.2c and PSC-C4.2d.
 type SparseVectorLaw struct {
 	RhoScale *big.Rat
 	NuScale  *big.Rat // 0: the queries get no noise
@@ -62,8 +62,8 @@ const maxBits = 1 << 15
 // density of ρ times ∏_⊥ f_i(x, z) ∏_⊤ g_i(x, z), in closed form; see package laplace.
 //
 // Source: Hartmann et al. (2022), proof of Lemma 8; ODP-L8.
-// Also in the checks of ODP-E2, AFD-X19, PSC-T4.1a, PSC-T4.1b, PSC-T4.1c, PSC-T4.1d, PSC-C4.2a, PSC-C4.2b, PSC-C4.2c
-// and PSC-C4.2d.
+// Also in the checks of ODP-E2, AFD-X19, PSC-T4.1a, PSC-T4.1b, PSC-T4.1c, PSC-T4.1d, PSC-T1.5a, PSC-C4.2a, PSC-C4.2b,
+// PSC-C4.2c and PSC-C4.2d.
 // Symbols: f_i and g_i are the probabilities of ⊥ and of ⊤ given ρ = z.
 // Domain: RhoScale > 0, NuScale ≥ 0; Low < High.
 // Accuracy: the interval contains the probability. One below e^(−2^25), or so, is an error.

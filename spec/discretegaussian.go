@@ -7,7 +7,7 @@ import (
 
 // DiscreteGaussian returns a sample from N_ℤ(0, σ²), where x has a probability proportional to e^(−x²/2σ²).
 //
-// Source: docs/exact-noise.md, Algorithm 3: Canonne, Kamath and Steinke (2020), Algorithm 3.
+// Source: docs/exact-noise.md, Algorithm 3: Canonne, Kamath and Steinke (2020), Algorithm 3; OUR-A3.
 // Comments give its lines.
 // Symbols: σ² = sigma2.
 // Domain: σ² > 0.
@@ -36,7 +36,7 @@ func discreteGaussian(sigma2 *big.Rat, coins Coins) *big.Int {
 
 // DiscreteGaussianMechanism returns f(x) + (Y_1, …, Y_k), where each Y_i ~ N_ℤ(0, σ²).
 //
-// Source: docs/exact-noise.md, Theorem 2: Canonne, Kamath and Steinke (2020), Theorem 7.
+// Source: docs/exact-noise.md, Theorem 2: Canonne, Kamath and Steinke (2020), Theorem 7; OUR-T6.
 // Symbols: f(x) = value, σ² = sigma2.
 // Domain: σ² > 0.
 // Accuracy: exact.
@@ -57,7 +57,7 @@ func DiscreteGaussianMechanism(value []*big.Int, sigma2 *big.Rat, coins Coins) (
 // DiscreteGaussianDelta returns the smallest δ for which f(x) + Y, Y ~ N_ℤ(0, σ²), is (ε, δ)-DP:
 // Pr[Y > εσ²/Δ − Δ/2] − e^ε·Pr[Y > εσ²/Δ + Δ/2].
 //
-// Source: docs/exact-noise.md, Theorem 2: Canonne, Kamath and Steinke (2020), Theorem 7.
+// Source: docs/exact-noise.md, Theorem 2: Canonne, Kamath and Steinke (2020), Theorem 7; OUR-T6.
 // Symbols: Δ = sensitivity, of one answer f(x); σ² = sigma2, ε = eps.
 // Domain: Δ ≥ 1, σ² in (0, 10^8], ε ≥ 0. Result in [0, 1].
 // Accuracy: float64, but for the ends of the sums, which are exact: an error of about 1e-15·e^ε.

@@ -4,7 +4,7 @@ import "math/big"
 
 // BernoulliExp returns a sample from Bernoulli(exp(−γ)): true for 1.
 //
-// Source: docs/exact-noise.md, Algorithm 1: Canonne, Kamath and Steinke (2020), Algorithm 1.
+// Source: docs/exact-noise.md, Algorithm 1: Canonne, Kamath and Steinke (2020), Algorithm 1; OUR-A1.
 // Comments give its lines.
 // Symbols: γ = gamma.
 // Domain: γ ≥ 0.
@@ -40,7 +40,7 @@ func wholePart(x *big.Rat) *big.Int { return new(big.Int).Quo(x.Num(), x.Denom()
 
 // DiscreteLaplace returns a sample from Lap_ℤ(t/s), where x has a probability proportional to e^(−|x|·s/t).
 //
-// Source: docs/exact-noise.md, Algorithm 2: Canonne, Kamath and Steinke (2020), Algorithm 2.
+// Source: docs/exact-noise.md, Algorithm 2: Canonne, Kamath and Steinke (2020), Algorithm 2; OUR-A2.
 // Comments give its lines.
 // Symbols: t/s = scale, in lowest terms.
 // Domain: scale > 0.
@@ -80,7 +80,7 @@ func discreteLaplace(s, t *big.Int, coins Coins) *big.Int {
 
 // DiscreteLaplaceMechanism returns f(x) + (Y_1, …, Y_k), where each Y_i ~ Lap_ℤ(Δf/ε).
 //
-// Source: docs/exact-noise.md, Theorem 1.
+// Source: docs/exact-noise.md, Theorem 1; OUR-T5.
 // Symbols: f(x) = value, Δf = sensitivity, ε = eps.
 // Domain: Δf, ε > 0. That f has this sensitivity, in ‖·‖_1, is the caller's word.
 // Accuracy: exact.

@@ -30,7 +30,7 @@ func HockeyStick(laws Laws, order *big.Rat) *big.Rat {
 //
 // Source: docs/dominating-pairs.md, The statement; OUR-D4.
 // Also in the checks of OUR-T1, OUR-T2, OUR-X1, OUR-X3, OUR-L1, OUR-L2, OUR-L3, OUR-T1.s2, OUR-T2.s1, OUR-X4, OUR-L9,
-// OUR-X8, OUR-X9, OUR-X10 and OUR-X14.
+// OUR-L10, OUR-X8, OUR-X9, OUR-X10 and OUR-X14.
 // Symbols: (P_k, Q_k) = pairs[k−1], K = len(pairs), k_i and e^(E_i) as in [Stop].
 // Domain: pairs over the same outputs each, of which the sums need not be 1; stops in their order, the last after K
 // steps; k in [0, K]; a, b ≥ 0. Result in [0, a] for laws.

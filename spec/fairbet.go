@@ -5,7 +5,8 @@ import "math"
 // BetCharge returns c, the least number with e^(λL − c) ≤ 1 + μ(1 − e^(−L)) for all |L| ≤ ε: what a part with ℰ = ε is
 // charged for the bet μ. It is the larger of its values for L = ε and L = −ε. For μ = 0 it is λε.
 //
-// Source: docs/odp-filter.md, Lemma 2.
+// Source: docs/odp-filter.md, Lemma 2; OUR-L20.
+// Also in the check of OUR-L21.
 // Symbols: λ = lambda, μ = mu, ε = eps.
 // Domain: λ > 0, μ in [0, λ], μ(e^ε − 1) < 1, ε ≥ 0.
 // Accuracy: float64.
@@ -17,7 +18,7 @@ func BetCharge(lambda, mu, eps float64) float64 {
 // FairBet returns the μ for which [BetCharge] is the same at both ends. It is charged least: as much as
 // λ times the Rényi divergence of order 1 + λ of randomized response.
 //
-// Source: docs/odp-filter.md, Lemma 3.
+// Source: docs/odp-filter.md, Lemma 3; OUR-L21.
 // Symbols: λ = lambda, ε = eps.
 // Domain: λ > 0, ε ≥ 0. Result in (0, λ].
 // Accuracy: float64.
@@ -31,7 +32,7 @@ func FairBet(lambda, eps float64) float64 {
 
 // ResponseCharge returns λ times the Rényi divergence of order 1 + λ of ε-randomized response.
 //
-// Source: docs/odp-filter.md, Lemma 3.
+// Source: docs/odp-filter.md, Lemma 3; OUR-L21.
 // Symbols: λ = lambda, ε = eps.
 // Domain: λ > 0, ε ≥ 0.
 // Accuracy: float64.
@@ -43,7 +44,7 @@ func ResponseCharge(lambda, eps float64) float64 {
 // ODPBet returns the bet for a mechanism by its smallest and its largest ℰ: the fair bet of the smallest, unless the
 // part with the largest would be charged more than twice its [ResponseCharge] then.
 //
-// Source: docs/odp-filter.md, "Which bet".
+// Source: docs/odp-filter.md, "Which bet"; OUR-X19.
 // Symbols: λ = lambda.
 // Domain: λ > 0, 0 ≤ least ≤ most.
 // Accuracy: float64.

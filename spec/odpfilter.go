@@ -4,7 +4,7 @@ import "math"
 
 // BetCapacity returns what all charges together may be: λε − ln(1/δ') + (1 + λ)ln(1 + λ) − λ ln λ.
 //
-// Source: docs/odp-filter.md, Theorem 2.
+// Source: docs/odp-filter.md, Theorem 2; OUR-X20.
 // Symbols: λ = lambda, ε = eps, δ' = delta1.
 // Domain: λ > 0, ε ≥ 0, δ' in (0, 1).
 // Accuracy: float64.
@@ -16,7 +16,7 @@ func BetCapacity(lambda, eps, delta1 float64) float64 {
 // ODPReading returns the ε of everything so far: Σ ℰ_i of the parts observed or, if that is less, what their
 // charges say, (Σ c_i + ln(1/δ') − (1 + λ)ln(1 + λ) + λ ln λ)/λ.
 //
-// Source: docs/odp-filter.md, Theorem 1.
+// Source: docs/odp-filter.md, Theorem 1; OUR-T3.
 // Symbols: λ = lambda, δ' = delta1, Σ ℰ_i = eps, Σ c_i = charges.
 // Domain: λ > 0, δ' in (0, 1), sums ≥ 0. Result at least 0.
 // Accuracy: float64.
@@ -35,7 +35,7 @@ type ODPRound struct {
 // AdvancedODPFilter returns how many of the rounds are admitted, one after the other: those after which the reading
 // would be at most ε even if the part with the largest ℰ were observed, and Σ δ_i at most δ″.
 //
-// Source: docs/odp-filter.md, Theorem 2.
+// Source: docs/odp-filter.md, Theorem 2; OUR-T4.
 // Symbols: λ = lambda, ε = target, δ' = delta1, δ″ = delta2.
 // Domain: λ > 0, ε ≥ 0, δ' in (0, 1), δ″ ≥ 0; rounds with at least one part, ℰ ≥ 0 and δ_i ≥ 0.
 // Accuracy: float64.
@@ -61,7 +61,7 @@ func AdvancedODPFilter(rounds []ODPRound, target, delta1, delta2, lambda float64
 // BestLambda returns about the λ for which a budget admits the most mechanisms of small ε: it maximizes [BetCapacity]
 // over λ(λ + 1)/2, where a charge is nearly λ(λ + 1)ε²/2.
 //
-// Source: docs/odp-filter.md, "Which λ".
+// Source: docs/odp-filter.md, "Which λ"; OUR-X20.
 // Symbols: ε = eps, δ' = delta1.
 // Domain: ε ≥ 0, δ' in (0, 1).
 // Accuracy: one of the numbers e^(k/100).

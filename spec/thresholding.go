@@ -91,7 +91,7 @@ func ThresholdingRuns(p1, gamma *big.Rat) *big.Rat {
 // ThresholdingNone returns ((1 − p_1)(1 + ε_0/2)/p_1)·γ, which the probability of ⊥ is at most.
 //
 // Source: Liu and Talwar (2019), Theorem 3.1(e); PSC-T3.1e.
-// Also in the checks of PSC-T3.1.s13, PSC-X7 and PSC-T4.7.s2.
+// Also in the checks of PSC-T3.1.s13, PSC-X7, PSC-T4.7.s2, PSC-T1.4d and PSC-T4.7d.
 // Symbols: p_1 = p1, γ = gamma, ε_0 = eps0.
 // Domain: p_1 in (0, 1], γ and ε_0 in [0, 1].
 // Accuracy: exact.

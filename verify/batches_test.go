@@ -132,7 +132,7 @@ func TestOptDel_Batches(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(25, 8150))
 	n := amount(600, 1600)
-	for i := range amount(24, 300) {
+	for i := range amount(8, 300) {
 		p, steps, charges := noisyPipeline(r, 2, func() (impl.Mechanism, [2]quadrature) {
 			return batchMechanism(r, n, i%2 == 1)
 		})

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 	"testing"
@@ -15,62 +14,6 @@ import (
 	"checkrr/spec"
 	"checkrr/verify/rat"
 )
-
-// bounded holds an interval next to a number of spec: as near as float64 with its cancellations can be.
-func bounded(t *rapid.T, name string, got interval.Float, want, size float64) {
-	t.Helper()
-	if near := 1e-12 * size; !(got.Lo <= want+near && got.Hi >= want-near && got.Hi-got.Lo <= near) {
-		t.Errorf("%s is in [%g, %g], but %g in spec", name, got.Lo, got.Hi, want)
-	}
-}
-
-// TestPair_FairBet: what impl encloses is what spec says.
-func TestPair_FairBet(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		lambda, eps := rapid.Float64Range(0.01, 50).Draw(t, "λ"), rapid.Float64Range(1e-4, 3).Draw(t, "ε")
-		least := eps * rapid.SampledFrom([]float64{0, 0.01, 0.5, 1}).Draw(t, "least")
-		at, e, low := interval.Point(lambda), interval.Point(eps), interval.Point(least)
-		bounded(t, "FairBet", ledger.FairBet(at, e), spec.FairBet(lambda, eps), lambda)
-		bounded(t, "ResponseCharge", ledger.ResponseCharge(at, e), spec.ResponseCharge(lambda, eps), 1+lambda*eps)
-		mu := spec.ODPBet(lambda, least, eps)
-		bounded(t, "ODPBet", ledger.ODPBet(at, low, e), mu, lambda)
-		if lambda*eps > 10 {
-			return // float64 does not tell how near μ(e^ε − 1) is to 1
-		}
-		for _, x := range []float64{eps, least, (eps + least) / 2} {
-			charge := ledger.BetCharge(at, interval.Point(mu), interval.Point(x))
-			bounded(t, "BetCharge", charge, spec.BetCharge(lambda, mu, x), math.Exp(3*lambda*eps))
-		}
-		worst := spec.ResponseCharge(lambda, eps)
-		c := spec.BetCharge(lambda, spec.FairBet(lambda, eps), eps)
-		if math.Abs(c-worst) > 1e-9*(1+c)*math.Exp(2*lambda*eps) {
-			t.Errorf("the fair bet is charged %g, the Rényi divergence is %g", c, worst)
-		}
-		if c := spec.BetCharge(lambda, mu, eps); c < worst*(1-1e-9)-1e-12 ||
-			c > 2*worst*(1+1e-9)+1e-12*math.Exp(3*lambda*eps) {
-			t.Errorf("the worst part is charged %g, alone it would be %g", c, worst)
-		}
-	})
-}
-
-// TestLaw_BetCharge: with a bet, e^(λL − c) ≤ 1 + μ(1 − e^(−L)) for all |L| ≤ ε, with equality at an end.
-func TestLaw_BetCharge(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		lambda, eps := rapid.Float64Range(0.1, 30).Draw(t, "λ"), rapid.Float64Range(1e-3, 1).Draw(t, "ε")
-		mu := min(lambda, 0.99/math.Expm1(eps)) * rapid.Float64Range(0, 1).Draw(t, "μ")
-		c := ledger.BetCharge(interval.Point(lambda), interval.Point(mu), interval.Point(eps)).Hi
-		most := math.Inf(-1)
-		for i := -100; i <= 100; i++ {
-			l := eps * float64(i) / 100
-			most = max(most, lambda*l-c-math.Log1p(-mu*math.Expm1(-l)))
-		}
-		if most > 1e-12*(1+lambda) || most < -1e-9*(1+lambda) {
-			t.Errorf("λL − c exceeds ln(1 + μ(1 − e^(−L))) by up to %g", most)
-		}
-	})
-}
 
 // rounds are guarantees, of which a part was observed.
 type rounds struct {
@@ -209,24 +152,6 @@ func TestPair_ODPReading(t *testing.T) {
 				t.Errorf("round %d: spent %g, in 200 bits %g", i+1, got.Hi, want.Hi)
 			}
 		}
-	})
-}
-
-// TestPair_BestLambda: impl finds what spec finds among some, and the reading says what the capacity does.
-func TestPair_BestLambda(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		eps, delta1 := rapid.Float64Range(0.01, 50).Draw(t, "ε"), math.Exp(-rapid.Float64Range(0.1, 60).Draw(t, "δ′"))
-		got, want := ledger.BestLambda(eps, delta1), spec.BestLambda(eps, delta1)
-		gain := func(lambda float64) float64 { return spec.BetCapacity(lambda, eps, delta1) / (lambda * (lambda + 1)) }
-		if gain(got) < gain(want)*(1-1e-9) || math.Abs(got/want-1) > 0.02 {
-			t.Errorf("ε = %g, δ′ = %g: λ = %g with %g, but %g with %g", eps, delta1, got, gain(got), want, gain(want))
-		}
-		lambda, d, e := new(big.Rat).SetFloat64(got), new(big.Rat).SetFloat64(delta1), new(big.Rat).SetFloat64(eps)
-		bounded(t, "BetCapacity", ledger.BetCapacity(lambda, loss.Nats(e), d).Float(),
-			spec.BetCapacity(got, eps, delta1), 100+got*eps)
-		bounded(t, "ODPReading", ledger.ODPReading(lambda, d, loss.OfRat(rat.Of("1e9")), loss.OfRat(e)),
-			spec.ODPReading(got, delta1, 1e9, eps), 100)
 	})
 }
 

@@ -256,7 +256,8 @@ func (p *parser) mechanism(at string, value any) certify.Mechanism {
 }
 
 func (p *parser) noise(at string, value any) *certify.Additive {
-	m := p.object(at, value, "law", "scale", "sampling", "?adds", "?group", "?max_batch", "?records", "?replaced", "added")
+	m := p.object(at, value, "law", "scale", "?square", "sampling", "?adds", "?group", "?max_batch", "?records", "?replaced",
+		"added")
 	law, _ := m.get("law").(string)
 	added := p.isTrue(at+".added", m.get("added"))
 	scale, sampling := p.ratio(at+".scale", m.get("scale")), p.ratio(at+".sampling", m.get("sampling"))
@@ -265,6 +266,9 @@ func (p *parser) noise(at string, value any) *certify.Additive {
 		if a.Adds = each(p, at+".adds", x, p.output); len(a.Adds) == 0 {
 			p.fault(at+".adds", "must have at least one entry")
 		}
+	}
+	if x, isGiven := m.find("square"); isGiven {
+		a.Square = p.ratio(at+".square", x)
 	}
 	for key, number := range map[string]*int{"group": &a.Group, "max_batch": &a.MaxBatch, "records": &a.Records} {
 		if x, isGiven := m.find(key); isGiven {

@@ -62,6 +62,7 @@ type (
 	noiseJSON struct {
 		Law      certify.Noise `json:"law"`
 		Scale    string        `json:"scale"`
+		Square   string        `json:"square,omitempty"`
 		Sampling string        `json:"sampling"`
 		Adds     [][2]string   `json:"adds,omitempty"`
 		Group    int           `json:"group,omitempty"`
@@ -145,8 +146,12 @@ func jsonMechanism(m certify.Mechanism) mechanismJSON {
 		if law == certify.GDP { // which is that
 			law = certify.Gaussian
 		}
-		return mechanismJSON{Noise: &noiseJSON{law, text(a.Scale), text(a.Sampling), texts(a.Adds), a.Group, a.MaxBatch,
-			a.Records, a.Replaced, a.Added}, Count: m.Count}
+		x := noiseJSON{law, text(a.Scale), "", text(a.Sampling), texts(a.Adds), a.Group, a.MaxBatch, a.Records, a.Replaced,
+			a.Added}
+		if a.Square != nil {
+			x.Square = text(a.Square)
+		}
+		return mechanismJSON{Noise: &x, Count: m.Count}
 	}
 	if l := m.Losses; l != nil {
 		return mechanismJSON{Losses: texts(l.List()), Reversed: new(l.IsReversed()), Count: m.Count}

@@ -158,6 +158,7 @@ func (m Mechanism) copied() Mechanism {
 	if a := m.Additive; a != nil {
 		own := *a
 		own.Scale, own.Sampling, own.Adds = copied(a.Scale), copied(a.Sampling), copiedPairs(a.Adds)
+		own.Square = copied(a.Square)
 		m.Additive = &own
 	}
 	return m

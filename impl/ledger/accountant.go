@@ -260,8 +260,8 @@ func (s Spending) add(odp Amount, g Guarantee) Spending {
 // Source: Hartmann et al. (2022), Algorithm 1 and Theorem 7; ODP-A1, ODP-T7.
 // Also in the checks of ODP-X7.
 // Symbols: (ε_t, δ_t) = Budget, (ε_r, δ_r) = Remaining.
-// Deviation from print: lines 7 and 8 of the PoPETs version assign where they must
-// subtract; the later version is followed. The adversary is the caller.
+// Deviation from print: none; lines 7 and 8 subtract, as the arXiv version has them (ODP-A1). The adversary is the
+// caller.
 // Cost: of an event, that of adding it; O(1) space over any number of events.
 type Accountant struct {
 	rule  SumFilter

@@ -6,6 +6,9 @@
 // [Odometer] refuses nothing, and says at any time what is spent. A partition is a part of the data of its own: what
 // is spent on disjoint ones does not add up. States ([FilterState], [OdometerState]) outlive a program.
 //
+// What does not fit into a budget is a [*NotAdmittedError]; a state that is damaged, or of another rule, is a
+// [*StateError].
+//
 // [ChallengeFilter], [ChallengeODPFilter], [ChallengeOdometer] and [ChallengeODPOdometer] find the worst adversary of
 // such a rule, and so check it.
 package ledger

@@ -14,7 +14,7 @@ import (
 //
 // e^ε − 1 is e^ε·(1 − e^(−ε)), so that nothing cancels.
 //
-// Source: docs/odp-filter.md, Lemma 2.
+// Source: docs/odp-filter.md, Lemma 2; OUR-L20.
 // Symbols: λ = lambda, μ = mu, ε = eps.
 // Domain: λ > 0, μ in [0, λ], μ(e^ε − 1) < 1, ε in [0, 700].
 // Accuracy: contains the number; width about 10^-15 times 1 + λε. The upper end is +Inf where μ(e^ε − 1) may be 1.
@@ -53,7 +53,7 @@ func oneMinusExp(x interval.Float) interval.Float {
 //
 // It is (1 − e^(−2λε))e^(−ε)/((1 − e^(−ε))(1 + e^(−(1+2λ)ε))): nothing overflows.
 //
-// Source: docs/odp-filter.md, Lemma 3.
+// Source: docs/odp-filter.md, Lemma 3; OUR-L21.
 // Symbols: λ = lambda, ε = eps.
 // Domain: λ > 0, ε = 0 or ε in [1e-100, 600]. Result in (0, λ].
 // Accuracy: contains the number; relative width below 10^-12.
@@ -71,7 +71,7 @@ func FairBet(lambda, eps interval.Float) interval.Float {
 //
 // It is λε + ln(1 + e^(−(1+2λ)ε)) − ln(1 + e^(−ε)): nothing overflows.
 //
-// Source: docs/odp-filter.md, Lemma 3.
+// Source: docs/odp-filter.md, Lemma 3; OUR-L21.
 // Symbols: λ = lambda, ε = eps.
 // Domain: λ > 0, ε ≥ 0.
 // Accuracy: contains the number; width about 10^-15 times 1 + λε.
@@ -85,7 +85,7 @@ func ResponseCharge(lambda, eps interval.Float) interval.Float {
 // ODPBet returns the bet for a mechanism by its smallest and its largest ℰ: the fair bet of the smallest, unless the
 // part with the largest would be charged more than twice its [ResponseCharge] then.
 //
-// Source: docs/odp-filter.md, "Which bet".
+// Source: docs/odp-filter.md, "Which bet"; OUR-X19.
 // Symbols: λ = lambda.
 // Domain: λ > 0, 0 ≤ least ≤ most; each 0 or in [1e-100, 600].
 // Accuracy: as that of [FairBet].

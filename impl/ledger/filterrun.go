@@ -73,24 +73,31 @@ func (r *FilterRun) Filter() BudgetFilter { return r.filter }
 // NotAdmittedError is a mechanism that a filter does not admit. Of several partitions that it reads, Spent is the
 // largest, and Fits the least: the largest ε that would have been admitted, with δ = 0, for its worst part.
 type NotAdmittedError struct {
-	Requested, Spent, Budget Amount
-	Fits                     float64
+	Requested, Budget Amount
+	Spent             Amount // what is spent, and what open reservations hold at their worst
+	Open              int    // reservations, also on other partitions
+	Fits              float64
 	// by how much the request does, at most: ε its [BudgetFilter.Limit], δ what remains; 0 where it does not
 	Exceeds Amount
 	// on which the most is lacking; "" if that is so without one, or if ε and δ lack on different ones
 	Partition string
 }
 
-// Error says what was requested, by how much that is more than what remains, what would fit, and what was spent.
+// Error says what was requested, by how much that is more than what remains, what would fit, and what was spent or
+// is reserved.
 func (e *NotAdmittedError) Error() string {
 	on := ""
 	if e.Partition != "" {
 		on = fmt.Sprintf("on the partition %q, ", e.Partition)
 	}
 	excess := e.Exceeds.Above0(func(x loss.Sum) string { return fmt.Sprintf("= %.2g", x.Float().Hi) })
+	taken := "spent"
+	if e.Open > 0 {
+		taken = fmt.Sprintf("spent or reserved (open reservations: %d)", e.Open)
+	}
 	return on + fmt.Sprintf("requested ε = %s and δ = %s, which exceeds what remains by about %s; "+
-		"with δ = 0, at most ε = %g fits: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
-		readable(e.Requested.Eps), readable(e.Requested.Delta), excess, e.Fits,
+		"with δ = 0, at most ε = %g fits: %s ε = %s and δ = %s of the budget ε = %s and δ = %s",
+		readable(e.Requested.Eps), readable(e.Requested.Delta), excess, e.Fits, taken,
 		readable(e.Spent.Eps), readable(e.Spent.Delta), readable(e.Budget.Eps), readable(e.Budget.Delta))
 }
 
@@ -185,7 +192,7 @@ func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 	if err != errNotAdmitted {
 		return err
 	}
-	e := &NotAdmittedError{Fits: math.Inf(1)}
+	e := &NotAdmittedError{Open: r.open, Fits: math.Inf(1)}
 	excess := map[string]Amount{}
 	for name, l := range r.lanes.on(partition) {
 		on := notAdmitted(r.filter, l.held, g)

@@ -2,12 +2,14 @@ package ledger_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math/big"
 	"reflect"
 	"strings"
 	"testing"
 
 	"checkrr/impl"
+	"checkrr/impl/internal/rational"
 	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
@@ -72,6 +74,41 @@ func TestStates_JSON(t *testing.T) {
 			if err := json.Unmarshal([]byte(wrong), row.of()); wrong == good || err == nil {
 				t.Errorf("%s is read", wrong)
 			}
+		}
+	}
+}
+
+// TestStateError: what cannot go on is told apart by its type from a run that has begun.
+func TestStateError(t *testing.T) {
+	t.Parallel()
+	of := func(eps string) *ledger.FilterRun {
+		r, err := ledger.NewBudget(loss.Nats(rational.MustParse(eps)), new(big.Rat))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	begun := of("1")
+	if err := begun.Spend(loss.Nats(big.NewRat(1, 2)), new(big.Rat)); err != nil {
+		t.Fatal(err)
+	}
+	good := begun.State()
+	broken := good
+	broken.Events = -1
+	for _, row := range []struct {
+		err       error
+		is, other bool
+	}{
+		{of("1").Resume(good), false, false},
+		{begun.Resume(good), false, false},
+		{of("2").Resume(good), true, true},
+		{of("1").Resume(broken), true, false},
+		{json.Unmarshal([]byte(`{"rule":"r"}`), new(ledger.FilterState)), true, false},
+		{json.Unmarshal([]byte(`{"rule":"r"}`), new(ledger.OdometerState)), true, false},
+	} {
+		state, is := errors.AsType[*ledger.StateError](row.err)
+		if is != row.is || is && state.IsOfOther != row.other {
+			t.Errorf("%v: %#v, must be %v, of another %v", row.err, state, row.is, row.other)
 		}
 	}
 }

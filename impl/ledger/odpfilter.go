@@ -25,7 +25,7 @@ type PartFilter interface {
 // mechanism if the [ODPReading] after it is at most ε even if the part with the largest ℰ is observed, and Σ δ_i is
 // at most δ″. What it admits contains what [SumFilter] with the budget (ε, δ″) does. All of it together is (ε, δ)-DP.
 //
-// Source: docs/odp-filter.md, Theorem 2.
+// Source: docs/odp-filter.md, Theorem 2; OUR-T4.
 // Symbols: c_i = [BetCharge] of the part observed with the bet of the mechanism, [ODPBet]; δ = δ″ + (1 − δ″)δ′.
 // Accuracy: charges are rounded up to multiples of 10^-18, those of a mechanism with one part by less than 10^-14·(1
 // + λℰ), others by less than 10^-11·e^(3λℰ) for the largest ℰ, as the bet is known to 10^-12 only, and to at most
@@ -46,7 +46,7 @@ type ODPFilter struct {
 // NewODPFilter returns the filter for the budget (eps, delta), of which delta2 is for the δ of the mechanisms.
 // Without a lambda, nil, it is about [BestLambda].
 //
-// Source: docs/odp-filter.md, Theorem 2.
+// Source: docs/odp-filter.md, Theorem 2; OUR-T4.
 // Symbols: ε = eps, δ = delta, δ″ = delta2, λ = lambda.
 // Domain: as for [NewAdaptiveFilter]; λ in [1e-6, 1e12].
 func NewODPFilter(eps loss.Epsilon, delta, delta2, lambda *big.Rat) (*ODPFilter, error) {
@@ -200,7 +200,7 @@ func (f *ODPFilter) Limit(memory any, like Guarantee) loss.Sum {
 // BestLambda returns about the λ for which a budget admits the most mechanisms of small ε: it maximizes [BetCapacity]
 // over λ(λ + 1)/2, where a charge is nearly λ(λ + 1)ε²/2.
 //
-// Source: docs/odp-filter.md, "Which λ".
+// Source: docs/odp-filter.md, "Which λ"; OUR-X20.
 // Symbols: ε = eps, δ′ = delta1.
 // Domain: ε ≥ 0, δ′ in (0, 1).
 // Accuracy: about 7 digits; any λ is valid. Result in [1e-6, 1e12].
@@ -217,7 +217,7 @@ func BestLambda(eps, delta1 float64) float64 {
 // say, (Σ c_i + ln(1/δ′) − (1 + λ)ln(1 + λ) + λ ln λ)/λ. Wherever one stops, everything together is (𝒫, ℰ, δ)-ODP,
 // if the parts of 𝒫 are where the reading is the same, and ℰ is the reading. That is an odometer for ODP.
 //
-// Source: docs/odp-filter.md, Theorem 1.
+// Source: docs/odp-filter.md, Theorem 1; OUR-T3.
 // Symbols: λ = lambda, δ′ = delta1, Σ ℰ_i = eps, Σ c_i = charges.
 // Domain: as for [NewODPFilter]; sums ≥ 0. Result at least 0.
 // Accuracy: contains the number; width at most 10^-14 times 1 + the result.
@@ -234,7 +234,7 @@ func reading(lambda interval.Float, floor interval.Interval, eps, charges loss.S
 
 // BetCapacity returns what all charges together may be: λε − ln(1/δ′) + (1 + λ)ln(1 + λ) − λ ln λ.
 //
-// Source: docs/odp-filter.md, Theorem 2.
+// Source: docs/odp-filter.md, Theorem 2; OUR-X20.
 // Symbols: λ = lambda, ε = eps, δ′ = delta1.
 // Domain: as for [NewODPFilter].
 // Accuracy: contains the number; about 2^-150 of the largest term.

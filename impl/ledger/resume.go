@@ -128,7 +128,7 @@ func (s Spending) AtLeast(all Spending) error {
 // from there on, the two are the same. Nothing is lost if s is written as JSON and read in between. What is stored
 // must be what was spent with the mechanism that is about to run at its worst, as for [FilterRun.State].
 //
-// Domain: a valid s that is within the budget.
+// Domain: a valid s that is within the budget; of others the error is a [*StateError].
 func (a Accountant) Resume(s Spending) (Accountant, error) {
 	totals, budget := s.totals(), a.Budget()
 	err := cmp.Or(s.Validate(), totals[0].within(budget.Eps, "the budget"),
@@ -136,7 +136,7 @@ func (a Accountant) Resume(s Spending) (Accountant, error) {
 	if err == nil {
 		a.spent = s
 	}
-	return a, err
+	return a, damaged(err)
 }
 
 // FilterState is what a [FilterRun] remembers. What a filter does is [Sums], or [ODPSums] of an [ODPFilter], which
@@ -148,8 +148,8 @@ type FilterState struct {
 	Parts  map[string]any `json:"partitions,omitempty"` // and of those and others on each partition, by its name
 }
 
-// UnmarshalJSON reads what a FilterState was written as. A key that is there twice is an error, as is one that is
-// unknown.
+// UnmarshalJSON reads what a FilterState was written as. A key that is there twice is a [*StateError], as is one that
+// is unknown.
 func (s *FilterState) UnmarshalJSON(text []byte) error {
 	var raw struct {
 		Rule   string                    `json:"rule"`
@@ -159,7 +159,7 @@ func (s *FilterState) UnmarshalJSON(text []byte) error {
 	}
 	err := readWhole(text, &raw, json.RejectUnknownMembers(true))
 	if err != nil {
-		return err
+		return damaged(err)
 	}
 	read := FilterState{Rule: raw.Rule, Events: raw.Events}
 	read.All, err = memoryOf(raw.All)
@@ -174,7 +174,7 @@ func (s *FilterState) UnmarshalJSON(text []byte) error {
 	if err == nil {
 		*s = read
 	}
-	return err
+	return damaged(err)
 }
 
 // memoryOf reads the memory of one of our filters: [ODPSums] have an eps.
@@ -231,16 +231,17 @@ func (f *ODPFilter) Rule() string {
 func (a Amount) text() string { return fmt.Sprintf("ε = %s, δ = %s", a.Eps.Text(), a.Delta.Text()) }
 
 // Resume makes r go on from the State of an earlier run of a filter with the same parameters: from there on, the two
-// are the same. If that state is not possible, the error says why, and r is as before; likewise if r has open
-// reservations. A state that was changed to another possible one is not noticed: who stores it may store a checksum.
+// are the same. If that state is of another rule or not possible, a [*StateError] says why, and r is as before; it is
+// another error if r has counted mechanisms, or has open reservations. A state that was changed to another possible one
+// is not noticed: who stores it may store a checksum.
 func (r *FilterRun) Resume(s FilterState) error {
-	if rule := ruleOf(r.filter); s.Rule != rule {
-		return fmt.Errorf("it is the state of %q, must be that of %q", s.Rule, rule)
+	if err := mustBeOf(ruleOf(r.filter), s.Rule); err != nil {
+		return err
 	}
 	check := func(memory any) error { return r.filter.Check(s.Events, memory) }
 	lanes, err := resumed(s.All, s.Parts, check, func(memory any) lane { return lane{spent: memory, held: memory} })
 	if err != nil {
-		return err
+		return damaged(err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -372,11 +373,11 @@ type OdometerSums struct {
 	Delta loss.Sum `json:"delta"` // Σ δ_m
 }
 
-// UnmarshalJSON reads what an OdometerState was written as. A key that is there twice is an error, as is one that is
-// unknown or missing.
+// UnmarshalJSON reads what an OdometerState was written as. A key that is there twice is a [*StateError], as is one
+// that is unknown or missing.
 func (s *OdometerState) UnmarshalJSON(text []byte) error {
 	type plain OdometerState // without this method
-	return readWhole(text, (*plain)(s), json.RejectUnknownMembers(true))
+	return damaged(readWhole(text, (*plain)(s), json.RejectUnknownMembers(true)))
 }
 
 // State returns what o remembers, for [Odometer.Resume]. It can be written as JSON and read without loss. Where an
@@ -394,17 +395,17 @@ func (o *Odometer) rule() string {
 }
 
 // Resume makes o go on from the State of an earlier odometer with the same parameters: from there on, the two are the
-// same. If that state is not possible, the error says why, and o is as before.
+// same. If that state is of another rule or not possible, a [*StateError] says why, and o is as before.
 func (o *Odometer) Resume(s OdometerState) error {
-	if rule := o.rule(); s.Rule != rule {
-		return fmt.Errorf("it is the state of %q, must be that of %q", s.Rule, rule)
+	if err := mustBeOf(o.rule(), s.Rule); err != nil {
+		return err
 	}
 	check := func(of OdometerSums) error { return of.check(s.Events) }
 	lanes, err := resumed(s.OdometerSums, s.Parts, check, func(of OdometerSums) *odometerLane {
 		return &odometerLane{OdometerSums: of, isStale: true}
 	})
 	if err != nil {
-		return err
+		return damaged(err)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

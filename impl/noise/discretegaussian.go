@@ -14,7 +14,7 @@ import (
 // DiscreteGaussian returns a sample from N_ℤ(0, σ²), where x has a probability proportional to e^(−x²/2σ²). It makes
 // the draws of spec.DiscreteGaussian in the same order.
 //
-// Source: docs/exact-noise.md, Algorithm 3: Canonne, Kamath and Steinke (2020), Algorithm 3.
+// Source: docs/exact-noise.md, Algorithm 3: Canonne, Kamath and Steinke (2020), Algorithm 3; OUR-A3.
 // Symbols, domain and deviation from print: as for spec.DiscreteGaussian.
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Cost: some 25 words, on average.
@@ -73,7 +73,7 @@ func (g gaussianLaw) keeps(y signed, c Coins) bool {
 // DiscreteGaussianMechanism returns f(x) + (Y_1, …, Y_k), where each Y_i ~ N_ℤ(0, σ²). It makes the draws of
 // spec.DiscreteGaussianMechanism in the same order.
 //
-// Source: docs/exact-noise.md, Theorem 2: Canonne, Kamath and Steinke (2020), Theorem 7.
+// Source: docs/exact-noise.md, Theorem 2: Canonne, Kamath and Steinke (2020), Theorem 7; OUR-T6.
 // Symbols and domain: as for spec.DiscreteGaussianMechanism.
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Deviation from print: a sum beyond int64 is the nearest int64, whatever it came from.
@@ -97,7 +97,7 @@ func AppendDiscreteGaussian(list, value []int64, sigma2 *big.Rat, runs int, sour
 // DiscreteGaussianDelta returns the smallest δ for which f(x) + Y, Y ~ N_ℤ(0, σ²), is (ε, δ)-DP:
 // Pr[Y > εσ²/Δ − Δ/2] − e^ε·Pr[Y > εσ²/Δ + Δ/2].
 //
-// Source: docs/exact-noise.md, Theorem 2: Canonne, Kamath and Steinke (2020), Theorem 7.
+// Source: docs/exact-noise.md, Theorem 2: Canonne, Kamath and Steinke (2020), Theorem 7; OUR-T6.
 // Symbols and domain: as for spec.DiscreteGaussianDelta.
 // Accuracy: contains it; the ends are about 2^-150 apart, so smaller δ may be bounded by little more than 0.
 // Deviation from print: none.

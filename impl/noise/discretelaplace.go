@@ -14,7 +14,7 @@ import (
 // BernoulliExp returns a sample from Bernoulli(exp(−γ)): true for 1. It makes the draws of spec.BernoulliExp in the
 // same order.
 //
-// Source: docs/exact-noise.md, Algorithm 1: Canonne, Kamath and Steinke (2020), Algorithm 1.
+// Source: docs/exact-noise.md, Algorithm 1: Canonne, Kamath and Steinke (2020), Algorithm 1; OUR-A1.
 // Symbols, domain and deviation from print: as for spec.BernoulliExp.
 // Accuracy: exact, if the words are uniform.
 // Cost: some words, on average at most 8.
@@ -71,7 +71,7 @@ func (c Coins) expFrom(a, b *big.Int, k int64) bool {
 // DiscreteLaplace returns a sample from Lap_ℤ(t/s), where x has a probability proportional to e^(−|x|·s/t). It makes
 // the draws of spec.DiscreteLaplace in the same order.
 //
-// Source: docs/exact-noise.md, Algorithm 2: Canonne, Kamath and Steinke (2020), Algorithm 2.
+// Source: docs/exact-noise.md, Algorithm 2: Canonne, Kamath and Steinke (2020), Algorithm 2; OUR-A2.
 // Symbols, domain and deviation from print: as for spec.DiscreteLaplace.
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Cost: some 10 words, on average.
@@ -205,7 +205,7 @@ func (l laplaceLaw) wide(u *big.Int, v uint64) signed {
 // DiscreteLaplaceMechanism returns f(x) + (Y_1, …, Y_k), where each Y_i ~ Lap_ℤ(Δf/ε). It makes the draws of
 // spec.DiscreteLaplaceMechanism in the same order.
 //
-// Source: docs/exact-noise.md, Theorem 1.
+// Source: docs/exact-noise.md, Theorem 1; OUR-T5.
 // Symbols and domain: as for spec.DiscreteLaplaceMechanism.
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Deviation from print: a sum beyond int64 is the nearest int64, whatever it came from.

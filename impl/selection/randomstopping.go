@@ -104,7 +104,7 @@ func HardStoppingLaw(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat {
 // With a = (1 − γ)s it is (γs + (1 − s)a^T)/(1 − a): the coin ends the draws below, or T does.
 //
 // Source: Liu and Talwar (2019), proofs of Theorems 3.1 and 3.3; PSC-T3.3.s1.
-// Also in the checks of PSC-T3.3 and PSC-T5.2.s1.
+// Also in the checks of PSC-T3.3, PSC-T5.2.s1 and PSC-T5.2b.
 // Symbols: γ = gamma, T = t.
 // Domain: s in [0, 1]; γ in [0, 1], t ≥ 1; or [Unlimited] and γ > 0.
 // Accuracy: exact.
@@ -210,7 +210,7 @@ func ceiling(x *big.Float) *big.Int {
 // highest of these. □
 //
 // Source: none; sharper than Liu and Talwar (2019), Theorem 3.2. In the checks of PSC-T3.2 and PSC-X4.
-// Also in the check of PSC-T1.3a.
+// Also in the checks of PSC-T1.3a and PSC-T5.2b.
 // Symbols: ε_1 = eps, γ = gamma.
 // Domain: ε_1 ≥ 0; γ in (0, 1].
 // Accuracy: contains it; relative width about 2^-150.

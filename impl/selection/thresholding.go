@@ -107,7 +107,8 @@ func drawsOf(p1, gamma *big.Rat, t int) *big.Rat {
 // ThresholdingLimit returns max{(1/γ)·ln(2/ε_0), 1 + 1/(eγ)}: the T of Theorem 3.1 are the integers from there on.
 //
 // Source: Liu and Talwar (2019), Theorem 3.1; PSC-T3.1b.
-// Also in the checks of PSC-T3.1c, PSC-T3.1e, PSC-T3.1.s9, PSC-T3.1.s10, PSC-T1.4a and PSC-T4.7a.
+// Also in the checks of PSC-T3.1c, PSC-T3.1e, PSC-T3.1.s9, PSC-T3.1.s10, PSC-T1.4a, PSC-T4.7a, PSC-T1.4c and
+// PSC-T4.7c2.
 // Symbols: γ = gamma, ε_0 = eps0.
 // Domain: γ in (0, 1], ε_0 in (0, 1].
 // Accuracy: contains it; relative width about 2^-180.
@@ -129,7 +130,7 @@ func ThresholdingRuns(p1, gamma *big.Rat) *big.Rat { return drawsOf(p1, gamma, U
 // ThresholdingNone returns ((1 − p_1)(1 + ε_0/2)/p_1)·γ, which the probability of ⊥ is at most.
 //
 // Source: Liu and Talwar (2019), Theorem 3.1(e); PSC-T3.1e.
-// Also in the check of PSC-T4.7.s2.
+// Also in the checks of PSC-T4.7.s2, PSC-T1.4d and PSC-T4.7d.
 // Symbols, domain, accuracy and deviation from print: as for spec.ThresholdingNone.
 // Cost: O(1).
 func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {

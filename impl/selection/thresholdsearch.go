@@ -72,7 +72,8 @@ func ThresholdSearch[X any](ctx context.Context, q Candidate[X], with Search,
 // SearchSamples returns (3Δe^(ε_0/2)/p_*)·β^(−12S/ε_3)·(R + 1)^(6S/ε_3), rounded up: the N of Theorem 4.6.
 //
 // Source: Liu and Talwar (2019), proof of Theorem 4.6, eq. (1); PSC-T4.6.s3.
-// Also in the checks of PSC-T4.6b, PSC-T4.6c, PSC-T4.6.s2, PSC-T4.6.s4, PSC-T1.4b and PSC-T4.7b.
+// Also in the checks of PSC-T4.6b, PSC-T4.6c, PSC-T4.6.s2, PSC-T4.6.s4, PSC-T1.4b, PSC-T4.7b, PSC-T1.4c, PSC-T1.4d,
+// PSC-T4.7c1, PSC-T4.7c2 and PSC-T4.7d.
 // Symbols and domain: as for spec.SearchSamples.
 // Accuracy: exact, or 1 more.
 // Deviation from print: rounded up.
@@ -129,7 +130,7 @@ func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r i
 // [PrivateSelection].
 //
 // Source: Liu and Talwar (2019), after Theorem 4.7; PSC-A7.
-// Also in the checks of PSC-T1.4a, PSC-T4.7a and PSC-T4.7.s1.
+// Also in the checks of PSC-T1.4a, PSC-T4.7a, PSC-T4.7.s1, PSC-T1.4c, PSC-T1.4d, PSC-T4.7c1, PSC-T4.7c2 and PSC-T4.7d.
 // Symbols, domain and deviation from print: as for spec.SelectionCoin.
 // Accuracy: contains it; relative width about 2^-170.
 // Cost: O(1).

@@ -47,22 +47,30 @@ def opacus_rate(rate: float, planned: float) -> str:
 class Accountant:
     """The ε of a training run whose plan was made before it, valid though stopping depended on results.
 
-    noise_multiplier, sample_rate  of all steps, with Poisson sampling
+    noise_multiplier, sample_rate  of all steps, with Poisson sampling; for batches of a fixed size that are drawn anew
+                                   for every step, {"batch": 256, "records": 60000} in place of the rate
     steps                          that are taken at most
     stops                          where training may stop: every so many steps and at the end, or a list of steps
     delta                          of the whole run
     neighbours                     as in a problem file, such as {"group": 2}; else one record more or less
+    bands                          of a matrix that correlates the noise, as in a problem file
 
     `plan` has the charges of all stops, computed at once: they count because they are fixed before training. `problem`
     is a problem file with them, to keep. A step with more noise or a smaller sample rate costs no more than planned.
     Where one has less noise or a larger rate, or is one too many, step and get_epsilon raise NotPlanned, and go on
-    doing so. Numbers are compared as doubles.
+    doing so. Numbers are compared as doubles. Steps with batches of a fixed size, whose rate is batch/records, or with
+    bands must be just as planned.
     """
 
-    def __init__(self, *, noise_multiplier: Number, sample_rate: Number, steps: int,
+    def __init__(self, *, noise_multiplier: Number, sample_rate: Union[Number, Mapping[str, int]], steps: int,
                  stops: Union[int, Iterable[int]], delta: Number, shape: str = "uniform",
-                 neighbours: Optional[Neighbours] = None) -> None:
-        gaussian = {"noise_multiplier": text(noise_multiplier), "sample_rate": text(sample_rate)}
+                 neighbours: Optional[Neighbours] = None, bands: Optional[int] = None) -> None:
+        correlated = {} if bands is None else {"bands": whole("bands", bands)}
+        rate: Any = ({key: whole(key, n) for key, n in sample_rate.items()} if isinstance(sample_rate, Mapping)
+                     else text(sample_rate))
+        fixed = isinstance(rate, dict)
+        gaussian: Any = {"noise_multiplier": text(noise_multiplier), "sampling" if fixed else "sample_rate": rate,
+                         **correlated}
         run: List[Step] = [{"gaussian": gaussian, "count": whole("steps", steps)}]
         if isinstance(stops, str) or not isinstance(stops, IterableABC):
             at: List[Stop] = [{"every": whole("stops", stops)}]
@@ -72,9 +80,12 @@ class Accountant:
         of = {} if neighbours is None else {"neighbours": neighbours}
         self.problem = {"mechanisms": run, "stops": self.plan.charged(), **of}
         self.history: List[Tuple[float, float, int]] = []  # noise multiplier, sample rate, how many steps
-        self._typed: Dict[str, Any] = {**gaussian, "steps": int(steps), "delta": text(delta), "shape": shape, **of,
+        self._typed: Dict[str, Any] = {"noise_multiplier": text(noise_multiplier), "sample_rate": rate, **correlated,
+                                       "steps": int(steps), "delta": text(delta), "shape": shape, **of,
                                        "stops": [stop.after for stop in self.plan.stops]}
-        self._step = (double("noise_multiplier", noise_multiplier), double("sample_rate", sample_rate))
+        self._step = (double("noise_multiplier", noise_multiplier),
+                      double("sample_rate", Fraction(rate["batch"], rate["records"]) if fixed else rate))
+        self._exact = fixed or bands is not None
 
     @classmethod
     def mechanism(cls) -> str:
@@ -116,11 +127,13 @@ class Accountant:
         planned = 0
         for noise_multiplier, sample_rate, count in self.history:
             noise, rate = double("noise_multiplier", noise_multiplier), double("sample_rate", sample_rate)
-            if not (noise >= self._step[0] and 0 <= rate <= self._step[1]):
+            planned_so = ((noise, rate) == self._step if self._exact
+                         else noise >= self._step[0] and 0 <= rate <= self._step[1])
+            if not planned_so:
+                least, most = ("", "") if self._exact else ("at least ", "at most ")
                 raise NotPlanned(f"a step had noise_multiplier {noise_multiplier} and sample_rate {sample_rate}, must "
-                                 f"be at least {self._typed['noise_multiplier']} and at most "
-                                 f"{self._typed['sample_rate']} as planned{opacus_rate(rate, self._step[1])}: "
-                                 + self._covered(planned))
+                                 f"be {least}{self._typed['noise_multiplier']} and {most}{self._typed['sample_rate']} "
+                                 f"as planned{opacus_rate(rate, self._step[1])}: " + self._covered(planned))
             planned += count
         if planned > self._typed["steps"]:
             raise NotPlanned(f"{planned} steps were taken, must be at most {self._typed['steps']} as planned: "

@@ -53,6 +53,37 @@ def test_noise_that_was_found_is_planned_and_typed():
     assert accountant.get_epsilon(1e-5) <= 1
 
 
+@pytest.mark.parametrize("own, gaussian, plain", [
+    (dict(sample_rate={"batch": 5, "records": 10}), {"noise_multiplier": "2", "sampling": {"batch": 5, "records": 10}},
+     dict(sample_rate=0.5)),
+    (dict(bands=2), {"noise_multiplier": "2", "sample_rate": "1/2", "bands": 2}, {}),
+])
+def test_batches_of_a_fixed_size_and_bands(own, gaussian, plain):
+    accountant = checkrr.Accountant(**{**SMALL, **own})
+    assert accountant.problem["mechanisms"] == [{"gaussian": gaussian, "count": 6}]
+    expected = checkrr.schedule([{"gaussian": gaussian, "count": 6}], [{"every": 2}], delta="1e-3")
+    poisson = checkrr.Accountant(**{**SMALL, **plain}).plan.stops
+    take(accountant, 4, **STEP)
+    assert accountant.get_epsilon(1e-3) == expected.stops[1].eps > poisson[1].eps
+    again = checkrr.Accountant(**{**SMALL, **own})
+    again.load_state_dict(json.loads(json.dumps(accountant.state_dict())))
+    assert again.get_epsilon(1e-3) == accountant.get_epsilon(1e-3)
+    for other in (dict(STEP, noise_multiplier=2.5), dict(STEP, sample_rate=0.25)):
+        with pytest.raises(checkrr.NotPlanned, match="must be 2 and .* as planned: no ε is known"):
+            again.step(**other)
+        again.history.pop()
+
+
+@pytest.mark.parametrize("own, message", [
+    (dict(sample_rate={"batch": 5}), "records"), (dict(sample_rate={"batch": 11, "records": 10}), "11"),
+    (dict(bands=0), "bands"), (dict(bands=2, neighbours={"group": 2}), "bands"),
+    (dict(bands=2, sample_rate={"batch": 5, "records": 10}), "bands"),
+])
+def test_batches_and_bands_that_are_refused(own, message):
+    with pytest.raises(checkrr.InputError, match=message):
+        checkrr.Accountant(**{**SMALL, **own})
+
+
 def test_no_stop_there(accountant):
     take(accountant, 3, **STEP)
     with pytest.raises(checkrr.NotPlanned, match="3 steps were taken, and the plan has no stop.* after 4, and its"):

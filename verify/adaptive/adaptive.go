@@ -31,11 +31,9 @@ var Paper = register.Paper{
 	Figures: figures,
 }
 
-func checks() []register.Checks {
-	return []register.Checks{notions(), conversions(), conditions(), zcdpProof(), martingales(),
-		boundaries(), responseEntries(), composition(), filters(), zcdpFilters(), odometers(), rogers(),
-		lossMartingale(), targetVariance(), lemma8(), curves(), comparison()}
-}
+var checks = []func() register.Checks{notions, conversions, conditions, zcdpProof, martingales,
+	boundaries, responseEntries, composition, filters, zcdpFilters, odometers, rogers,
+	lossMartingale, targetVariance, lemma8, curves, comparison}
 
 // The words of which the entries are made.
 var (

@@ -135,17 +135,22 @@ func (c crossed) check(t *register.T) {
 	}
 }
 
-// areSubGaussian checks increments for λ up to 4.
+// areSubGaussian checks increments for λ up to 4, and that their σ² are no larger than needed: at λ = 1/100 the bound
+// is reached but for terms of the order of λ³.
 func areSubGaussian(t *register.T, menu []increment) {
 	const rounding = 1e-12
 	for _, x := range menu {
-		for i := 1; i <= 40; i++ {
-			lambda := float64(i) / 10
-			y := spec.SubGaussianRatio([]float64{float64(x.up), float64(x.down)}, []float64{x.pr, 1 - x.pr},
+		ratio := func(lambda float64) float64 {
+			return spec.SubGaussianRatio([]float64{float64(x.up), float64(x.down)}, []float64{x.pr, 1 - x.pr},
 				float64(x.sigma2), lambda)
-			t.Require(y <= 1+rounding, "%d with probability %.6g, or %d: E(e^(λX)) is %.9g times the bound at λ = %g",
-				x.up, x.pr, x.down, y, lambda)
 		}
+		says := "%d with probability %.6g, or %d: E(e^(λX)) is %.9g times the bound at λ = %g"
+		for i := 1; i <= 40; i++ {
+			y := ratio(float64(i) / 10)
+			t.Require(y <= 1+rounding, says, x.up, x.pr, x.down, y, float64(i)/10)
+		}
+		y := ratio(1. / 100)
+		t.Require(y >= 1-float64(x.sigma2)/2e6, says, x.up, x.pr, x.down, y, 1./100)
 	}
 }
 

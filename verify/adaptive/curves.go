@@ -1,6 +1,7 @@
 package adaptive
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -203,11 +204,39 @@ func comparison() register.Checks {
 		"FAC-F3": checked(with(drawn3, figureSize, 1),
 			near("for |x| = 1001", with(drawn3, 1001, 1)),
 			near("for v_0 = 0.00999", with(drawn3, figureSize, 0.999))),
+		"FAC-X18": checked(with(isLeast, leastOn),
+			near("the filter odometer from 0.0153 on", with(isLeast, []window{{"filter", 0.0153, 0.07}})),
+			near("the filter odometer up to 0.078", with(isLeast, []window{{"filter", 0.02, 0.078}})),
+			near("the mixture odometer up to 165", with(isLeast, []window{{"mixture", 1, 165}})),
+			near("the mixture odometer from 0.0011 on", with(isLeast, []window{{"mixture", 0.0011, 0.0099}}))),
 		"FAC-X19": checked(all(with(validOnce, true, 1), with(tightestAt, 1, 5), with(almostTight, 1.12)),
 			alsoFails("", "advanced composition for each v is an odometer", with(validOnce, false, 1)),
 			near("advanced composition less a quarter is valid at a fixed v", with(validOnce, true, 0.75)),
 			near("it touches at 1.01·y*", with(tightestAt, 1.01, 5)),
 			near("the odometers are at most 1.09 times it", with(almostTight, 1.09))),
+	}
+}
+
+// window is where one odometer of the figures is the least.
+type window struct {
+	kind     string
+	from, to float64
+}
+
+var leastOn = []window{{"mixture", 0.0013, 0.0099}, {"stitched", 0.01, 0.0154}, {"filter", 0.01545, 0.0766},
+	{"mixture", 0.0768, 163}, {"stitched", 164, 1e12}}
+
+// isLeast checks which of the four odometers of the figures reads the least.
+func isLeast(t *register.T, windows []window) {
+	t.Domain("the odometers of our figures, 100 v in each of %v", windows)
+	all := append(fixedOnes(), odometer{"original with log", 1e-6, 0, figureSize})
+	for _, w := range windows {
+		for i := range 100 {
+			v := w.from * math.Pow(w.to/w.from, float64(i)/99)
+			t.At("v = %.6g", v)
+			least := slices.MinFunc(all, func(a, b odometer) int { return cmp.Compare(a.at(v), b.at(v)) })
+			t.Require(least.kind == w.kind, "%v reads the least, %.6g", least, least.at(v))
+		}
 	}
 }
 

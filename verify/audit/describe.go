@@ -99,23 +99,20 @@ func (g *groupModel) repeated(name string, inside func(score float64) bool) []cl
 		leaf := inside(g.leafScore(r.numbers, nil))
 		switch in := inside(r.score); {
 		case in && !leaf:
-			clauses = append(clauses, clause{name + " with " + shownNumbers(r.numbers), r.seen})
+			clauses = append(clauses, clause{withNumbers(name, r.numbers), r.seen})
 		case leaf && !in:
-			clauses = append(clauses, clause{"but not " + name + " with " + shownNumbers(r.numbers), r.seen})
+			clauses = append(clauses, clause{"but not " + withNumbers(name, r.numbers), r.seen})
 		}
 	}
 	return clauses
 }
 
-func shownNumbers(numbers []float64) string {
-	text := make([]string, len(numbers))
-	for i, x := range numbers {
-		text[i] = fmt.Sprint(x)
+// withNumbers is a name with numbers in the place of each #.
+func withNumbers(name string, numbers []float64) string {
+	for _, x := range numbers {
+		name = strings.Replace(name, "#", fmt.Sprint(x), 1)
 	}
-	if len(text) == 1 {
-		return "number = " + text[0]
-	}
-	return "numbers = " + strings.Join(text, ", ")
+	return name
 }
 
 // box is a product of intervals (low, high] of features, and how many outputs were in it.

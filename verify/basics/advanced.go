@@ -156,10 +156,11 @@ func unequal(t *register.T) {
 	}
 }
 
-// oneStep checks optimal composition of (ln 2, 0)-DP with 17000 mechanisms that only leak, of which
+// oneStep checks optimal composition of (ln 2, 0)-DP for δ = 1, and with 17000 mechanisms that only leak, of which
 // Π(1 − δ_i) is too long a number, and of one mechanism with laws in both orders of neighbours.
 func oneStep(t *register.T) {
-	t.AlsoDomain("of (ln 2, 0) and 17000 times (0, 2^-20); of the laws (1/2, 1/2) and (1/4, 3/4) in both orders")
+	t.AlsoDomain("of (ln 2, 0) for δ = 1; of it and 17000 times (0, 2^-20); of the laws (1/2, 1/2) and (1/4, 3/4) " +
+		"in both orders")
 	const count = 17000
 	leak := math.Ldexp(1, -20)
 	eps := func(delta *big.Rat, ms ...impl.Mechanism) float64 {
@@ -169,6 +170,7 @@ func oneStep(t *register.T) {
 		t.Case()
 		t.Require(math.Abs(math.Exp(got)-expE) <= 1e-9, "e^ε is %.12g, must be %.12g", math.Exp(got), expE)
 	}
+	is(eps(rat.One, listed{"2", "0", 1}.mechanism(loss.Exp(rat.Int(2)))), 1)
 	rest := 1 - (1-0.1)*math.Exp(-count*math.Log1p(-leak)) // of δ
 	is(eps(rat.Of("1/10"), listed{"2", "0", 1}.mechanism(loss.Exp(rat.Int(2))),
 		impl.Mechanism{Eps: loss.Nats(new(big.Rat)), Delta: new(big.Rat).SetFloat64(leak), Count: count}), 2-3*rest)

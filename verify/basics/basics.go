@@ -30,8 +30,6 @@ var Paper = register.Paper{
 	Figures: figures,
 }
 
-func checks() []register.Checks {
-	return []register.Checks{concentration(), response(), laplace(), histograms(), noisyMax(), exponential(),
-		shortfall(), composition(), divergences(), closeLaws(), advanced(), adaptiveComposition(), gaussian(),
-		aboveThresholds(), sparse(), divergenceProofs(), compositionProof(), aboveThresholdProofs(), sparseProofs()}
-}
+var checks = []func() register.Checks{concentration, response, laplace, histograms, noisyMax, exponential,
+	shortfall, composition, divergences, closeLaws, advanced, adaptiveComposition, gaussian,
+	aboveThresholds, sparse, divergenceProofs, compositionProof, aboveThresholdProofs, sparseProofs}

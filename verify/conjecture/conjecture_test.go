@@ -310,7 +310,7 @@ func TestRefute_Edges(t *testing.T) {
 		{"sqrt(eps_max) > 0.1", within("0.01", "1"), within("0", "0"), true},
 	} {
 		q := parsed(t, c.text)
-		s := Search{Domain: DefaultDomain(), Seed: 1, Pipelines: 5000}
+		s := Search{Domain: DefaultDomain(), Seed: 1, Pipelines: 500}
 		s.Eps, s.Delta = c.eps, c.delta
 		f, err := s.Refute(t.Context(), q)
 		if err != nil || f.Refuted == c.isOpen || q.IsOpen(f.Sides) != c.isOpen {

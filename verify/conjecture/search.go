@@ -25,7 +25,7 @@ type Finding struct {
 	Tried     int
 	Undefined int                 // for how many of them a side is not defined
 	Refuted   bool                // by Pipeline, of which no stop and no mechanism can be left out, unless it is long
-	Pipeline  impl.Pipeline       // otherwise the one that came closest; none if all were undefined
+	Pipeline  impl.Pipeline       // otherwise the closest, by its excess; none if all were undefined
 	Sides                         // for that pipeline: certified intervals
 	Single    []interval.Interval // δ of each of its stops by itself
 }
@@ -44,7 +44,7 @@ func (s Search) Refute(ctx context.Context, q *Inequality) (f Finding, err error
 	}
 	f, err = s.find(ctx, q)
 	if err == nil && f.Values != nil {
-		r, failed := impl.OptDel(ctx, f.Pipeline, impl.Options{RelWidth: searchWidth})
+		r, failed := impl.OptDel(ctx, f.Pipeline, impl.Options{RelWidth: finalWidth})
 		f.Single, err = r.SingleStop, failed
 	}
 	return f, err

@@ -71,8 +71,8 @@ func (q *Inequality) Of(ctx context.Context, p impl.Pipeline, width float64) (s 
 	s.Left, s.Right = left.Interval, right.Interval
 	if hasLeft && hasRight {
 		s.scale = interval.Max(precision.Add(left.added, right.subtracted), precision.Add(right.added, left.subtracted)).Upper
-		s.isTie = !q.isStrict && s.Left.Lower.Cmp(s.Right.Upper) <= 0 && s.Left.Upper.Cmp(s.Right.Lower) >= 0
 		s.apart = left.exact.plus(right.exact, big.NewRat(-1, 1)).ratio()
+		s.isTie = !q.isStrict && s.MayBeEqual()
 	}
 	return s, hasLeft && hasRight, nil
 }
@@ -93,7 +93,26 @@ func (q *Inequality) IsOpen(s Sides) bool {
 
 // AreEqual reports whether both are certainly the same.
 func (s Sides) AreEqual() bool {
-	return s.apart != nil && s.apart.Sign() == 0 || s.apart == nil && s.Left.Lower.Cmp(s.Right.Upper) == 0
+	if s.apart != nil {
+		return s.apart.Sign() == 0
+	}
+	return s.Left.Lower.Cmp(s.Right.Upper) == 0 && s.Left.Upper.Cmp(s.Right.Lower) == 0
+}
+
+// Known says what is known of sides that refute an inequality beyond what their intervals show; "" if these show it.
+func (s Sides) Known() string {
+	switch {
+	case s.AreEqual():
+		return "both sides are equal, and none is less"
+	case s.Left.Lower.Cmp(s.Right.Upper) <= 0:
+		return "the first side is certainly not less"
+	}
+	return ""
+}
+
+// MayBeEqual reports whether it is not known that one side is less.
+func (s Sides) MayBeEqual() bool {
+	return s.AreEqual() || s.apart == nil && s.Left.Lower.Cmp(s.Right.Upper) <= 0 && s.Left.Upper.Cmp(s.Right.Lower) >= 0
 }
 
 // areZero reports whether all that is compared is 0, as where no loss is above a charge.

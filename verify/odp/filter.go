@@ -247,7 +247,8 @@ func partDelta(c *ledger.Choice, k int) *big.Rat {
 // would have none exactly where it should say so.
 func saves(t *register.T, when func(expE, sup *big.Rat) bool) {
 	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, "+
-		"each of its outputs; e^ε_t twice its largest e^ℰ", t.Size(2, 4))
+		"each of its outputs; e^ε_t twice its largest e^ℰ, and its δ", t.Size(2, 4))
+	leak := leakOrBottom(rat.Of("1/1000"))
 	for c := range finite.Choices(3, t.Size(2, 4), expEs) {
 		sup := rat.Max(c.ExpE...)
 		for z, output := range c.Outputs {
@@ -258,7 +259,7 @@ func saves(t *register.T, when func(expE, sup *big.Rat) bool) {
 			for _, x := range []struct {
 				first, then ledger.Choice
 				claimed     bool
-			}{{c, then, true}, {c, more, false}, {finite.Merged(c), then, !when(expE, sup)}} {
+			}{{c, then, true}, {c, more, false}, {c, leak, false}, {finite.Merged(c), then, !when(expE, sup)}} {
 				found := admittedByBoth(t, x.first, output, x.then, expEpsT)
 				t.Require(found == x.claimed, "charged %s, room for e^ε = %s: %v", x.first.ExpE, x.then.ExpE[0], found)
 			}

@@ -37,8 +37,6 @@ var Paper = register.Paper{
 	Figures: figures,
 }
 
-func checks() []register.Checks {
-	return []register.Checks{privacy(), odpComposition(), filter(), lemma20(), toys(), sparseVector(),
-		sparseRelease(), ptr(), interquartile(), iterate(), postProcess(), optDel(), criteria(), erm(), errorBounds(),
-		releaseTests(), tables()}
-}
+var checks = []func() register.Checks{privacy, odpComposition, filter, lemma20, toys, sparseVector,
+	sparseRelease, ptr, interquartile, iterate, postProcess, optDel, criteria, erm, errorBounds,
+	releaseTests, tables}

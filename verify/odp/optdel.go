@@ -22,6 +22,9 @@ func optDel() register.Checks {
 			with(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, rat.One), inNats,
 			func(t *register.T) { t.Domain("pipelines of up to 3 mechanisms and 3 stops, from a small menu") }),
 			singlesAsPrinted(optDelIs, singleSequences),
+			alsoFails(register.ProofStep, "proof, after (11): for all sets its left side is at most the same with the "+
+				"largest R over deterministic criteria, for every q", largestR),
+			alsoHolds("proof, after (11), for the sets with the largest sums", largestRAtTheMost),
 			near("it is the maximum with prefix-disjointness of neighbouring stops only",
 				with(optDelIs, neighboursDisjoint)),
 			near("charges for δ need no more than 999δ/1000",

@@ -160,7 +160,8 @@ func afterToy(t *register.T, afterBottom, afterNumber int, share *big.Rat) {
 		for _, expEps := range rat.List("101/100", "3/2", "2", "3", "100") {
 			t.At("e^ε = %s, %d rounds", expEps, played)
 			first, second := toy(expEps), finite.ResponseChoice(expEps)
-			t.Require(admittedByBoth(t, first, "⊥", second, expEps) && !admittedByBoth(t, first, "1", small, expEps),
+			t.Require(admittedByBoth(t, first, "⊥", second, expEps) && !admittedByBoth(t, first, "1", small, expEps) &&
+				!admittedByBoth(t, first, "1", leakOrBottom(rat.Of("1/1000")), expEps),
 				"Algorithm 1 admits other mechanisms")
 			m := finite.Menu{Rounds: played,
 				Choices: slices.Concat(finite.BothWays(first), finite.BothWays(second), finite.BothWays(small))}

@@ -242,8 +242,8 @@ func betweenCells(t *register.T, lower, upper *big.Rat) {
 	}
 }
 
-// noise are the statements on continuous pairs.
-func noise() register.Checks {
+// ofNoise are the statements on continuous pairs.
+func ofNoise() register.Checks {
 	const more = "1001/1000"
 	return register.Checks{
 		"OUR-X11": checked(gaussianSteps("1"), near("1001/1000 of it", gaussianSteps(more))),

@@ -122,13 +122,18 @@ func larger(with, without []noisy, alpha float64) float64 {
 	return max(one, other)
 }
 
+var knownBatches finite.Memo[string, float64]
+
 // claimedBatch returns the δ of one step that impl finds for what is claimed.
 func claimedBatch(t *register.T, claim func(certify.Additive) certify.Additive, a certify.Additive,
 	alpha *big.Rat) float64 {
 	a.Noise, a.Scale = certify.Gaussian, rat.One
 	a = claim(a)
-	return optDel(t, impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: 1}},
-		Stops: []impl.Stop{{After: 1, Eps: loss.Exp(alpha)}}}, 1e-4).Float().Hi
+	step := impl.Mechanism{Additive: &a, Count: 1}
+	return knownBatches.Of(step.Key()+alpha.RatString(), func() float64 {
+		return optDel(t, impl.Pipeline{Mechanisms: []impl.Mechanism{step},
+			Stops: []impl.Stop{{After: 1, Eps: loss.Exp(alpha)}}}, 1e-4).Float().Hi
+	})
 }
 
 // turned is a record at a part of half a turn from one, on the unit circle turned by 1, so that no kink goes along the

@@ -1,4 +1,5 @@
-// Package ours is the register of the theorems that are of this project: so far those of docs/dominating-pairs.md.
+// Package ours is the register of the theorems that are of this project: those of docs/dominating-pairs.md, with the
+// numbers of that page, and of docs/odp-filter.md and docs/exact-noise.md.
 //
 // IDs are D definition, L lemma, T theorem, each with the page's number, .s1 and so on a step of a proof, and X what
 // the running text says.
@@ -24,16 +25,14 @@ var findings []byte
 var Paper = register.Paper{
 	Name:    "ours",
 	Prefix:  "OUR",
-	Title:   "checkrr's own theorems, docs/dominating-pairs.md",
+	Title:   "checkrr's own theorems, docs/dominating-pairs.md, odp-filter.md and exact-noise.md",
 	Text:    text,
 	Records: findings,
 	Checks:  checks,
 }
 
-func checks() []register.Checks {
-	return []register.Checks{theorem(), lemmas(), proof(), orders(), approximations(), noise(), amounts(),
-		batches(), bands(), samples(), ranges()}
-}
+var checks = []func() register.Checks{theorem, lemmas, proof, orders, approximations, ofNoise, amounts,
+	batches, bands, columns, samples, ranges, odpFilter, exactNoise}
 
 // nearly is the share of a bound that controls claim which nearly hold.
 var nearly = rat.Of("19/20")

@@ -1,5 +1,12 @@
 package register
 
+import (
+	"path"
+	"reflect"
+	"runtime"
+	"strings"
+)
+
 // Checks are what runs, by the ID of the statement that it is for.
 type Checks map[string][]Part
 
@@ -9,6 +16,18 @@ type Part func(*Statement)
 // Checked returns a check of a statement as it is read, and what else runs for it.
 func Checked(c Check, more ...Part) []Part {
 	return append([]Part{func(s *Statement) { s.Check = c }}, more...)
+}
+
+// standsIn says in which file a function stands: in this module such as verify/odp/optdel.go, in others with the import
+// path of its package.
+func standsIn(some func() Checks) Part {
+	f := runtime.FuncForPC(reflect.ValueOf(some).Pointer())
+	file, _ := f.FileLine(f.Entry())
+	folder, name := path.Split(f.Name())
+	of, _, _ := strings.Cut(name, ".")
+	module := strings.TrimSuffix(reflect.TypeFor[Part]().PkgPath(), "verify/register")
+	in := strings.TrimPrefix(folder+of+"/"+path.Base(file), module)
+	return func(s *Statement) { s.File = in }
 }
 
 // Control is wrong on purpose: the method of the check must refute it.

@@ -17,12 +17,12 @@ func (p Paper) read() ([]Statement, error) {
 		return nil, err
 	}
 	checks := Checks{}
-	for _, some := range p.Checks() {
-		for id, parts := range some {
+	for _, some := range p.Checks {
+		for id, parts := range some() {
 			if checks[id] != nil {
 				return nil, fmt.Errorf("%s: %s is checked twice", p.Name, id)
 			}
-			checks[id] = parts
+			checks[id] = append(slices.Clip(parts), standsIn(some))
 		}
 	}
 	for i := range all {

@@ -11,6 +11,12 @@ func TestRead_Refused(t *testing.T) {
 	const good = "- id: ABC-D1\n  title: a definition\n  kind: definition\n\n- id: ABC-L2\n  title: x\n  kind: " +
 		"exact\n  verdict: holds\n"
 	checks := Checks{"ABC-L2": Checked(func(*T) {})}
+	of := func(all ...Checks) (some []func() Checks) {
+		for _, c := range all {
+			some = append(some, func() Checks { return c })
+		}
+		return some
+	}
 	for want, p := range map[string]Paper{
 		"":                                     {Text: good},
 		"abc/statements.yaml:9: unknown field": {Text: good + "  notes: a word that is none\n"},
@@ -26,16 +32,16 @@ func TestRead_Refused(t *testing.T) {
 		`abc/statements.yaml:5: ABC-L2: the severity is "slips", must be one of [false`: {
 			Text: good + "  severity: slips\n"},
 		"abc/statements.yaml:1: the verdict of ABC-D1 is not-checkable and it has a check": {
-			Text: good, Checks: func() []Checks { return []Checks{checks, {"ABC-D1": Checked(func(*T) {})}} },
+			Text: good, Checks: of(checks, Checks{"ABC-D1": Checked(func(*T) {})}),
 		},
-		"abc: ABC-L2 is checked twice": {Text: good, Checks: func() []Checks { return []Checks{checks, checks} }},
+		"abc: ABC-L2 is checked twice": {Text: good, Checks: of(checks, checks)},
 		"abc/statements.yaml:1: [ABC-L9] are checked and not in the file": {
-			Text: good, Checks: func() []Checks { return []Checks{checks, {"ABC-L9": Checked(func(*T) {})}} },
+			Text: good, Checks: of(checks, Checks{"ABC-L9": Checked(func(*T) {})}),
 		},
 	} {
 		p.Name, p.Prefix = "abc", "ABC"
 		if p.Checks == nil {
-			p.Checks = func() []Checks { return []Checks{checks} }
+			p.Checks = of(checks)
 		}
 		all, err := p.read()
 		switch {

@@ -21,6 +21,7 @@ type Statement struct {
 
 	// What runs for it is code: see [Checked].
 	Check      Check     `yaml:"-"` // of the statement as it is read; nil if and only if Verdict is NotCheckable
+	File       string    `yaml:"-"` // in which that stands, such as verify/odp/optdel.go
 	Readings   []Reading `yaml:"-"` // other ways to read it
 	Controls   []Claim   `yaml:"-"` // wrong on purpose: Check's method must refute each of them
 	NearMisses []Claim   `yaml:"-"` // the same, and wrong by little: a constant, one case of many, one side of two

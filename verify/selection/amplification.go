@@ -28,7 +28,10 @@ func amplification() register.Checks {
 		"PSC-TC.1.s3": mended(at(few, oneScore, 1), at(few, oneScore, 0), "Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]",
 			"19/20", "19/20 of Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]"),
 		"PSC-TC.1.s4": step(at(few, inverseWeight), "19/20"),
-		"PSC-TC.1.s5": step(lastOfAmplification(), "19/20"),
+		"PSC-TC.1.s5": tight(lastOfAmplification(), "19/20", "19/20 of the last",
+			alsoHolds("E[1/W_i] moves by (Np·e^ε_1 + 1/γ + 2)/(Np + 1/γ − 1) at most", inverseMoves(false).With("1")),
+			alsoFails(register.Slip, "it does with 1 for 1 + 1/γ in W_i, as in the lines before",
+				inverseMoves(true).With("1"))),
 		"PSC-X21": mended(at(reached, uniformly, true), at(reached, uniformly, false), "and 1 + 1/γ dummies", "19/20",
 			"and 1 + 1/γ dummies, 19/20 of the probability"),
 	}
@@ -284,6 +287,23 @@ var lastOfAmplification = on("Np in {0, 1/100, 1, 1000}, e^ε_1 in {1, 3/2, 100}
 		rising(t, quo(mul(e, add(mul(mean, e), inverse, 2)), sub(add(mean, inverse), 1)), last)
 		rising(t, quo(mul(e, add(mean, inverse, 2)), sub(add(quo(mean, e), inverse), 1)), last)
 	})
+
+// inverseMoves checks how far E[1/W_i] moves for S = τ, where W_i has 1 + 1/γ, or 1 as printed.
+var inverseMoves = on("11 candidates that reach τ with probability 1/11 on D1 and 10/11 on D2, e^ε_1 = 10, and else "+
+	"weigh 0; γ in {1/1000, 1/10}", func(t *register.T, share *big.Rat, isPrinted bool, gamma *big.Rat) {
+	inverse := new(big.Rat).Inv(gamma)
+	dummies := rat.Add(rat.One, inverse)
+	if isPrinted {
+		dummies = rat.One
+	}
+	means := [2]any{0, 0}
+	for b, p := range rat.List("1/11", "10/11") {
+		for k, pr := range binomialLaw(10, p) {
+			means[b] = add(means[b], quo(pr, rat.Add(dummies, rat.Int(k+1))))
+		}
+	}
+	rising(t, quo(means[0], means[1]), mul(share, quo(add(12, inverse), inverse)))
+})
 
 // uniformly checks the law for weights 0 and 1, with one dummy or with all.
 func uniformly(t *register.T, share *big.Rat, x amplified, isOne bool) {

@@ -22,6 +22,9 @@ func applications() register.Checks {
 	private := tight(sharesOf("1/2"), "4/5", "4/5 of it", alsoFails(register.Slip,
 		"with ε_3 = ε_0 and the T of Theorem 3.1 for ε_0, the settings after Theorem 4.7", sharesOf("1").With("1")))
 	good := tight(startsBelow(), "19/20", "except with probability 19/20·(β + δ/R)")
+	limited := mended(drawsInAll("1000000", "1"), drawsInAll("500", "2"), "with ln(2/ε_0) for ln(1/ε_0), times 500",
+		"7/10", "with ln(2/ε_0), times 350")
+	answers := tight(refuses(), "11/20", "at most 11/20 of it")
 	return register.Checks{
 		"PSC-X3": mended(shared(true), shared(false), "each may have ε/K, or ε/(2·√(2K·ln(1/δ)))", "3",
 			"each may have three times that"),
@@ -31,13 +34,20 @@ func applications() register.Checks {
 			near("it is the last one", finite.With(bestOfRuns, true))),
 		"PSC-T1.4a":   private,
 		"PSC-T1.4b":   good,
+		"PSC-T1.4c":   limited,
+		"PSC-T1.4d":   answers,
 		"PSC-T4.7a":   private,
 		"PSC-T4.7b":   good,
+		"PSC-T4.7c1":  tight(drawsInAll("500", "0"), "7/10", "with 350 for 500"),
+		"PSC-T4.7c2":  limited,
+		"PSC-T4.7d":   answers,
 		"PSC-T4.7.s1": tight(reachedAgain(), "2", "at least 2·p_1"),
 		"PSC-T4.7.s2": mended(refusesInAll("1"), refusesInAll("1/3"),
 			"with γ = p_1·β/3, and β/3 for β in the first part", "1/2", "with those thirds, half of it"),
 		"PSC-L5.1.s1": tight(shiftedNoise(), "19/20", "within 19/20·1/n"),
 		"PSC-T5.2a":   tight(exponentialIsGood(), "19/20", "with 2·(19/20)·s·ln(K/β)/ε"),
+		"PSC-T5.2b":   tight(generalized(), "19/20", "except with probability 19/20·β"),
+		"PSC-T5.2c":   tight(byMargin(), "19/20", "with 19/10·s·ln(1/(βδ))/ε"),
 		"PSC-T5.2.s1": mended(best(rat.One), best(rat.Half), "with γ = β/(2K)", "19/20", "with γ = β/(2K), 19/20·β"),
 		"PSC-T5.2.s2": mended(shiftedMedian("1"), shiftedMedian("-1"), "with one minus", "19/20",
 			"with one minus, at least 19/20 of the distance"),
@@ -131,7 +141,7 @@ func sharesOf(part string) claim {
 			twins(t, "γ", spec.SelectionCoin(2, 1, rat.Float64(eps0), rat.Float64(eps1), 0.9), coin)
 			gamma, _ := coin.Rats()
 			own := rat.Mul(rat.Of(part), eps0)
-			second := selection.ThresholdingLoss(loss.Nats(eps1), gamma, up(selection.ThresholdingLimit(gamma, own)))
+			second := selection.ThresholdingLoss(loss.Nats(eps1), gamma, leastDraws(t, gamma, own))
 			bound := rat.Mul(share, rat.Add(rat.Twice(eps1), eps0))
 			all := add(own, second)
 			t.Require(all.Lower.Cmp(num(bound).Upper) <= 0, "ε_3 = %s, and the second part loses %.9g: together %.9g, "+
@@ -214,6 +224,43 @@ func exponentialIsGood() claim {
 			}
 		})()
 }
+
+// generalized checks random stopping with γ = β/(2K) over q_i(D) − 9s_i·ln(K/β)/ε + Lap(3s_i/ε): that it loses ε, and
+// how probable it is that no sample reaches the median of the best candidate, or one of a candidate does whose score
+// is below that: then its noise is above 3·ln(K/β) times its scale.
+var generalized = on("K in {2, 10, 1000}, β in {1/1000, 1/10, 1/2}, ε in {1/10, 1}, scores that move by s_i, at "+
+	"−10, −1, 0, 1/3, 1, 2, 10 times that", func(t *register.T, share, k, beta, eps *big.Rat) {
+	gamma, third := rat.Quo(beta, rat.Twice(k)), rat.Quo(eps, rat.Int(3))
+	ordered(t, false, selection.RandomStoppingLoss(loss.Nats(third), gamma), eps)
+	laplaceRatio(t, rat.One, third, rat.One, third)
+	t.In("γ = %s", gamma)
+	missed := selection.NoneAbove(rat.Complement(rat.Quo(rat.Half, k)), gamma, selection.Unlimited)
+	bad := rat.Mul(rat.Half, rat.Power(rat.Quo(beta, k), 3))
+	within(t, "the probability to fail", rat.Add(missed, rat.Complement(selection.NoneAbove(rat.Complement(bad), gamma,
+		selection.Unlimited))), share, beta)
+})
+
+// byMargin checks the algorithm that returns i^⋆ if the margin, in units of 2s, with noise Lap(1/ε), is above 1 +
+// ln(1/(2δ))/ε, and nothing otherwise. A margin moves by 1; if i^⋆ is another one, it is 1 at most.
+var byMargin = on("ε in {1/10, 1}, δ in {1/1000000, 1/10}, β in {1/1000, 1/2}; margins from 4 below to 2 above the "+
+	"threshold", func(t *register.T, share, eps, delta, beta *big.Rat) {
+	threshold := add(eps, ln(rat.Quo(rat.Half, delta))) // in units of 2s/ε
+	passes := func(margin any) interval.Interval {
+		x := sub(threshold, margin)
+		if x.Lower.Sign() < 0 {
+			return sub(1, mul("1/2", exp(x)))
+		}
+		return mul("1/2", exp(neg(x)))
+	}
+	for _, far := range rat.List("-4", "-1", "-1/2", "1", "2") {
+		less := add(threshold, rat.Mul(far, eps))
+		more := add(less, eps)
+		ordered(t, false, passes(less), passes(more), mul(exp(eps), passes(less)))
+		ordered(t, false, sub(1, passes(less)), mul(exp(eps), sub(1, passes(more))))
+	}
+	ordered(t, false, passes(eps), mul(delta, "1.000000001"))
+	rising(t, sub(1, passes(mul(share, ln(new(big.Rat).Inv(rat.Mul(beta, delta)))))), beta)
+})
 
 // reachesBest checks a share of β where a run reaches the target with probability 1/(2K).
 var reachesBest = on("K in {2, 10, 1000}, β in {1/1000, 1/10, 1/2}",

@@ -20,6 +20,7 @@ var (
 	checked, corrected = register.Checked, register.Corrected
 	near, control      = register.NearMiss, register.Control
 	alsoFails          = register.AlsoFails
+	alsoHolds          = register.AlsoHolds
 )
 
 // with returns a claim for some arguments.

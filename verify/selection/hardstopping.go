@@ -124,10 +124,13 @@ var hardStoppingIsApproximate = on("e^ε_1 in {1, 4}, δ_1 in {1/10000, 1/4 | 1/
 		}
 	})
 
-// approximateLimit returns T, ε and δ of Theorem 3.4, by both rooms.
+// approximateLimit returns T, ε and δ of Theorem 3.4, by both rooms and by what is printed.
 func approximateLimit(t *register.T, e, delta, gamma, more *big.Rat) (limit int, eps, claimed interval.Interval) {
 	count, eps, claimed := selection.ApproximateHardStopping(loss.Exp(e), delta, gamma, more)
 	limit = int(count.Int64())
+	root := root(mul(2, delta))
+	equal(t, eps, mul(3, add(ln(e), root)))
+	equal(t, claimed, add(mul(root, limit), more))
 	least, literal, literalDelta := spec.ApproximateHardStopping(math.Log(rat.Float64(e)), rat.Float64(delta),
 		rat.Float64(gamma), rat.Float64(more))
 	twins(t, "T", math.Ceil(least-1e-9), limit)

@@ -31,6 +31,9 @@ func percentile() register.Checks {
 		"PSC-T4.1b": reportStep(tooEarly, "3/4", "not conditional, with 3/4 of the exponent"),
 		"PSC-T4.1c": reportStep(tooLate, "1/4", "not conditional, with a quarter of the exponent"),
 		"PSC-T4.1d": haltStep("⊥ for ⊤, not conditional, with half of the exponent"),
+		"PSC-T1.5a": mended(bothReturned(), halts(joint, false),
+			"an i' ≤ i, with a target lower by the factor of Theorem 4.1(d)", "1/2",
+			"an i' ≤ i, with the root of that factor"),
 		"PSC-C4.2a": tight(percentileLoss("0"), "19/20", "it is 19/20·ε_3-DP"),
 		"PSC-C4.2b": reportStep(tooEarly, "3/4", "not conditional, with 3k/4"),
 		"PSC-C4.2c": reportStep(tooLate, "1/4", "not conditional, with k/4"),
@@ -257,6 +260,12 @@ const (
 func reportStep(check func(isGiven bool) claim, near, says string) []register.Part {
 	return mended(check(given), check(joint), "not conditional", near, says)
 }
+
+// bothReturned checks that of two candidates that reach their thresholds each can be returned with probability 1 − β.
+var bothReturned = on("K = 2 candidates that both reach their thresholds with probability p^*, β in {1/10, 1/3}",
+	func(t *register.T, share, beta *big.Rat) {
+		within(t, "the probability that one of them is returned", rat.Twice(rat.Complement(beta)), share, rat.One)
+	})
 
 func haltStep(says string) []register.Part {
 	return mended(halts(given, true), halts(joint, false), "⊥ for ⊤, not conditional", "1/2", says,

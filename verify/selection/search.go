@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -39,7 +40,9 @@ func search() register.Checks {
 		"PSC-T4.6.s4": step(at(any, fromCount), "19/20"),
 		"PSC-T4.6.s5": mended(misestimates(under, printedOffset), misestimates(under, halfOffset),
 			"with the larger Δ of PSC-T4.6.s1", "1/32", "with 1/32 of the larger Δ"),
-		"PSC-A7": checked(selects(0.5, 12),
+		"PSC-A7": checked(register.All(selects(0.5, 12), countsDraws("2", "1")),
+			near("p_* = 1/(1.9·K)", countsDraws("19/10", "1")),
+			near("T is that for 19/20 of ε_0", countsDraws("2", "19/20")),
 			control("an output has a score of 9/10", selects(0.9, 12)),
 			near("p_1 has 11K for 12K", selects(0.5, 11))),
 	}
@@ -236,6 +239,41 @@ func selects(score float64, inCoin int64) register.Check {
 		}
 	}
 }
+
+// countsDraws counts the draws where no sample after the first N reaches τ̃, and no coin comes up: there are N of
+// Theorem 4.6 for p_* = 1/(times·K), and T of Theorem 3.1 for a part of ε_0.
+func countsDraws(times, part string) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("K = 2 candidates with the score 9/10 in the first N draws and 0 in all others, no coin comes up")
+		t.Case()
+		eps0, eps1, share := rat.Of("9/10"), rat.Of("1/100"), rat.Of("99/100")
+		gamma, _ := selection.SelectionCoin(2, 2, eps0, eps1, share).Rats()
+		n := int(selection.SearchSamples(selection.Search{PStar: rat.Quo(rat.Half, rat.Of(times)), R: 2, Eps0: eps0,
+			Eps1: eps1, Eps3: eps0, Delta: share, Beta: share}).Int64())
+		want, draws := n+leastDraws(t, gamma, rat.Mul(rat.Of(part), eps0)), 0
+		score := func() float64 {
+			draws++
+			return map[bool]float64{true: 0.9}[draws <= n]
+		}
+		literal := func() spec.Scored[int] { return spec.Scored[int]{Score: score()} }
+		fast := func(context.Context) (selection.Scored[int], error) {
+			return selection.Scored[int]{Score: score()}, nil
+		}
+		random, words := &finite.Tape{Draws: []float64{0}}, noise.Coins{Source: ones{}}
+		_, is := spec.PrivateSelection([]spec.Candidate[int]{literal, literal}, 2, 0.9, 0.01, 0.99, 0.99, random, words)
+		t.Require(!is && draws == want, "%d draws by spec, claimed are %d; an output: %v", draws, want, is)
+		draws = 0
+		_, is, err := selection.PrivateSelection(t.Context(), []selection.Candidate[int]{fast, fast}, 2, eps0, eps1,
+			share, share, random, words)
+		t.Must(err)
+		t.Require(!is && draws == want, "%d draws by impl, claimed are %d; an output: %v", draws, want, is)
+	}
+}
+
+// ones is a source of the largest words: no coin comes up.
+type ones struct{}
+
+func (ones) Uint64() uint64 { return math.MaxUint64 }
 
 // lastCoin remembers the probability of the last coin.
 type lastCoin struct {

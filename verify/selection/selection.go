@@ -33,11 +33,9 @@ var Paper = register.Paper{
 	Figures: figures,
 }
 
-func checks() []register.Checks {
-	return []register.Checks{introduction(), applications(), oracle(), thresholding(), thresholdingProof(),
-		randomStopping(), hardStopping(), percentile(), sampling(), samplingProof(), search(), countTails(), badEvents(),
-		amplification(), lowerBound()}
-}
+var checks = []func() register.Checks{introduction, applications, oracle, thresholding, thresholdingProof,
+	randomStopping, hardStopping, percentile, sampling, samplingProof, search, countTails, badEvents,
+	amplification, lowerBound}
 
 // precise is the arithmetic of bounds that are no ratios.
 const precise = interval.Precision(128)

@@ -146,10 +146,11 @@ func proportional(t *register.T, share *big.Rat, everywhere bool) {
 	})
 }
 
-// leastDraws returns the least T that the theorem allows.
+// leastDraws returns the least T that the theorem allows, by both rooms and by what is printed.
 func leastDraws(t *register.T, gamma, eps0 *big.Rat) int {
 	limit := selection.ThresholdingLimit(gamma, eps0)
 	twins(t, "T", spec.ThresholdingLimit(rat.Float64(gamma), rat.Float64(eps0)), limit)
+	equal(t, limit, interval.Max(quo(ln(rat.Quo(rat.Int(2), eps0)), gamma), add(1, quo(exp("-1"), gamma))))
 	return up(limit)
 }
 
@@ -179,7 +180,7 @@ var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10, 1}, γ in {1/2, 
 	})
 
 func thresholdingIsApproximate(t *register.T, share *big.Rat) {
-	finite.Each(t, "e^ε_1 in {1, 4}, δ_1 in {1/100, 1/4}, γ in {1/10, 1 | 1/2}, ε_0 in {1/10 | 1}; all functions "+
+	finite.Each(t, "e^ε_1 in {1, 4}, δ_1 in {1/100, 1/4}, γ in {1/10, 1 | 1/2}, ε_0 in {1/10, 1}; all functions "+
 		"of randomized response onto three samples; every threshold", func(at string, e, delta, gamma, eps0 *big.Rat) {
 		limit := leastDraws(t, gamma, eps0)
 		expEps := mul(e, e, exp(eps0))
@@ -400,7 +401,7 @@ func leakies(t *register.T, visit func(x leaky)) {
 	finite.Each(t, "(e^ε_1, δ_1) in {(1001/1000, 1/1000), (2, 1/10)}, all functions of randomized response to three "+
 		"samples, both orders; thresholds below the second and the third; (γ, ε_0) in {(1/100, 1/1000), (1/2000, 1), "+
 		"(1/2, 1/2)}, the T of the theorem", func(at string, e, delta, gamma, eps0 *big.Rat) {
-		x := leaky{e: e, delta: delta, gamma: gamma, eps0: eps0, limit: up(selection.ThresholdingLimit(gamma, eps0))}
+		x := leaky{e: e, delta: delta, gamma: gamma, eps0: eps0, limit: leastDraws(t, gamma, eps0)}
 		x.rise = mul(e, e, exp(eps0))
 		for _, q := range approximate(e, delta) {
 			for first := 1; first <= 2; first++ {

@@ -8,21 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/cmd/checkrr/internal/state"
-	"checkrr/impl/interval"
 )
 
 // checkOptions are the flags of the command.
@@ -57,7 +53,7 @@ func (a app) checkCommand() *cobra.Command {
 	run.AddOutsideTo(f, &o.allowOutside)
 	f.BoolVar(&o.noRun, "no-run", false, "run no programs: claims about them are only read")
 	f.DurationVar(&o.limit, "time-limit", 0,
-		"leave undecided what is not checked after this `TIME`, such as 5m (default never)")
+		"leave inconclusive what is not checked after this `TIME`, such as 5m (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	o.addTo(cmd)
 	return cmd
@@ -70,7 +66,7 @@ func (o checkOptions) check() error {
 		return fmt.Errorf("--time-limit is %v, must not be negative", o.limit)
 	case o.update && (o.noRun || o.limit > 0):
 		return errors.New("--update is given, must be without --no-run and --time-limit: a baseline has what whole " +
-			"checks find")
+			"checks find, which run programs")
 	}
 	return o.checkReports.check()
 }
@@ -81,6 +77,7 @@ type checked struct {
 	name    string // of the file
 	code    int    // the exit code
 	notRun  bool   // it is read, and that is all
+	isLate  bool   // it was not done when its time was up
 	isMoved bool   // it is refuted by the baseline only
 	found   string // the number, or the word, that the claim is about
 	was     string // the same in the baseline
@@ -106,7 +103,7 @@ func (c *checked) verdict() run.Verdict {
 		return moved
 	}
 	return map[int]run.Verdict{exitOK: run.Holds, exitRefuted: run.Refuted, exitUsage: broken,
-		exitInconclusive: run.Undecided}[c.code]
+		exitInconclusive: run.Inconclusive}[c.code]
 }
 
 // claimsFile is a file of claims, with those that are to be checked.
@@ -148,13 +145,15 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	if o.noRun { // they are only read
 		slices.Reverse(queue)
 	}
-	inParallel(queue, func(c *checked) {
-		c.check(ctx, a, o)
-		if n := done.Add(1); progress != nil {
-			progress(float64(n) / float64(len(all)))
+	inTurn(ctx, queue, func(ctx context.Context, c *checked) {
+		if c.check(ctx, a, o); !c.isLate && progress != nil {
+			progress(float64(done.Add(1)) / float64(len(all)))
 		}
 	})
 	clear()
+	for _, c := range all {
+		c.showAgain(o)
+	}
 	all, unsettled := settle(ctx, o, files)
 	unwritten := report.Wrote(a.Stderr, o.write(all), o.files()...)
 	object, table := func() report.Object { return checkedJSON(all) }, func(w io.Writer) {
@@ -167,38 +166,48 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 		return err
 	}
 	o.annotate(a.Stderr, all)
-	if !slices.ContainsFunc(all, func(c *checked) bool { return !c.notRun }) {
-		fmt.Fprintf(a.Stderr, "%s: warning: nothing is checked: all claims are about programs, which --no-run does not run\n",
-			programName)
-	}
 	verdict := cmp.Or(unsettled, worst(all))
+	if !slices.ContainsFunc(all, func(c *checked) bool { return !c.notRun }) {
+		verdict = fmt.Errorf("%w: nothing is checked: all claims are about programs, which --no-run does not run",
+			run.ErrInconclusive)
+	}
 	if unwritten != nil { // what was found is not lost with a report
 		return report.Unwritten{Cause: errors.Join(verdict, unwritten)}
 	}
 	return verdict
 }
 
-// unreadClaims is why a file of claims cannot be read.
+// unreadClaims is why a file of claims cannot be read, or one of several has no such claim.
 type unreadClaims struct {
-	name string
+	names []string
 	error
 }
 
 // Unwrap returns the reason.
 func (e *unreadClaims) Unwrap() error { return e.error }
 
-// readClaims reads files, of which at least one has a claim that is to be checked.
+// readClaims reads files, of which at least one has a claim that is to be checked. One that is named twice, as by
+// patterns that overlap, is read once.
 func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, err error) {
 	isChosen := false
 	var faults []error
+	isRead := map[string]bool{}
 	for _, name := range names {
+		place, wrong := report.Place(name)
+		if name == "-" || wrong != nil {
+			place = name
+		}
+		if isRead[place] {
+			continue
+		}
+		isRead[place] = true
 		var read input.ClaimsFile
 		err := run.CheckNoPipe(name)
 		if err == nil {
 			read, err = input.ReadClaims(name, a.Inputs, o.allowOutside)
 		}
 		for _, fault := range input.Faults(err) {
-			faults = append(faults, &unreadClaims{name, fault})
+			faults = append(faults, &unreadClaims{[]string{name}, fault})
 		}
 		f := &claimsFile{ClaimsFile: read, name: name}
 		for _, claim := range read.Claims {
@@ -219,7 +228,7 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 		}
 		err = fmt.Errorf("--only is %s, must be the name of a claim: %s", report.Quote(o.only), report.Clip(
 			strings.Join(all, ", "), 200))
-		return nil, &unreadClaims{names[0], didYouMean(err, o.only, all)}
+		return nil, &unreadClaims{names, didYouMean(err, o.only, all)}
 	}
 	return files, nil
 }
@@ -236,7 +245,7 @@ func (a app) checkTargets(o checkOptions, files []*claimsFile) error {
 	for _, f := range files {
 		if o.update && f.Regression != nil {
 			if err := state.CheckLocked(f.Regression.Baseline); err != nil {
-				return &unreadClaims{f.name, err}
+				return &unreadClaims{[]string{f.name}, err}
 			}
 		}
 		for _, c := range f.Claims {
@@ -246,23 +255,6 @@ func (a app) checkTargets(o checkOptions, files []*claimsFile) error {
 		}
 	}
 	return nil
-}
-
-// programsLast returns the claims, those whose programs may hang behind the others.
-func programsLast(all []*checked) []*checked {
-	others := slices.DeleteFunc(slices.Clone(all), func(c *checked) bool { return c.MayRun })
-	programs := slices.DeleteFunc(slices.Clone(all), func(c *checked) bool { return !c.MayRun })
-	return append(others, programs...)
-}
-
-// inParallel calls check for each claim, as many at a time as there are processors.
-func inParallel(all []*checked, check func(*checked)) {
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, c := range all {
-		group.Go(func() error { check(c); return nil })
-	}
-	_ = group.Wait() // which has no error
 }
 
 // recovered makes a fault of the program one of the claim: the others have verdicts all the same.
@@ -284,23 +276,32 @@ func (c *checked) read(ctx context.Context, a app) {
 	}
 }
 
-// check runs the command of a claim, unless it is known to be wrong.
+// check runs the command of a claim, unless it is known to be wrong; again, if it was late.
 func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 	defer c.recovered()
 	start := time.Now()
+	if c.isLate {
+		c.code, c.isLate = exitOK, false
+	}
 	if o.noRun && c.MayRun && c.code == exitOK { // however little time there is: reading takes none
 		command, _ := valueAt(c.run(context.WithoutCancel(ctx), a, "--no-run"), []string{"command"})
 		c.notRun = c.code == exitOK && command != "" // else it is a law, or wrong
+		if c.notRun {
+			c.message = cmp.Or(c.message, "checkrr: --no-run runs no programs")
+		}
 	}
 	if ctx.Err() == nil && c.code == exitOK && !c.notRun {
 		out := c.run(ctx, a)
 		if c.found = figure(valueAt(out, c.Found)); c.Kind == "statements" {
 			c.found = verdictsIn(out)
 		}
+		if asked, _ := valueAt(out, []string{"refused", "requested", "eps"}); asked != "" { // of a ledger
+			c.found += ", then " + asked + " refused"
+		}
 	}
-	c.elapsed = time.Since(start)
+	c.elapsed += time.Since(start)
 	if ctx.Err() != nil && !c.notRun && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with too little time
-		c.code, c.found = exitInconclusive, ""
+		c.isLate, c.code, c.found = true, exitInconclusive, ""
 		c.message = "checkrr: " + c.endedBy(ctx, o.limit).Error()
 	}
 }
@@ -360,71 +361,4 @@ func valueAt(object []byte, keys []string) (value, exact string) {
 		return text, exact
 	}
 	return string(object), exact
-}
-
-// again is the command that checks a claim alone, as a shell takes it: without -- where that is not needed.
-func (c *checked) again() string {
-	words := []string{programName}
-	behind := slices.Index(c.Args, "--")
-	for i, arg := range c.Args {
-		if i == behind && !slices.ContainsFunc(c.Args[i+1:], func(s string) bool { return strings.HasPrefix(s, "-") }) {
-			continue
-		}
-		words = append(words, report.Word(arg))
-	}
-	return strings.Join(words, " ")
-}
-
-// writeChecked prints a line a claim, then those that do not hold, or have a warning.
-func writeChecked(w io.Writer, all []*checked) {
-	t := report.NewTable("verdict", "claim", "found").Right(3)
-	for _, c := range all {
-		t.Row(string(c.verdict()), report.Clip(report.Cell(c.Name), 40), c.foundCell())
-	}
-	t.Write(w)
-	count := map[run.Verdict]int{}
-	for _, c := range all {
-		count[c.verdict()]++
-		if c.code == exitOK && !strings.Contains(c.message, "warning: ") {
-			continue
-		}
-		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file()), c.Line, report.OneLine(c.Name), c.verdict())
-		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(c.message, "\n", "\n  "))
-		fmt.Fprintf(w, "  again: %s\n", report.OneLine(c.again()))
-	}
-	says := []string{}
-	for _, v := range []run.Verdict{run.Holds, run.Refuted, moved, broken, run.Undecided, notRun} {
-		if count[v] > 0 {
-			says = append(says, fmt.Sprintf("%s %d", v, count[v]))
-		}
-	}
-	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all), "claim"), strings.Join(says, ", "))
-}
-
-// foundCell is what was found; a long number with six digits, rounded up.
-func (c *checked) foundCell() string {
-	const short = 10
-	r, isNumber := new(big.Rat).SetString(c.found)
-	if !isNumber || len(c.found) <= short {
-		return report.Clip(report.OneLine(c.found), 40)
-	}
-	return report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
-}
-
-// checkedJSON is the output of --json.
-func checkedJSON(all []*checked) report.Object {
-	var claims []report.Object
-	for _, c := range all {
-		claims = append(claims, report.Object{
-			"name", c.Name,
-			"file", c.file(),
-			"line", c.Line,
-			"verdict", c.verdict(),
-			"found?", c.found,
-			"baseline?", c.was,
-			"message?", c.message,
-			"command", c.again(),
-		})
-	}
-	return report.Output("claims", claims)
 }

@@ -98,7 +98,7 @@ func writeUpdated(w io.Writer, files []*claimsFile) {
 	}
 }
 
-// compare compares what was found with the baseline. What is only in that becomes an undecided claim.
+// compare compares what was found with the baseline. What is only in that becomes an inconclusive claim.
 func (f *claimsFile) compare(o checkOptions) {
 	for _, c := range f.chosen {
 		c.compare(f.Regression, o)
@@ -169,16 +169,29 @@ func (c *checked) fail(o checkOptions, err error) {
 	c.Args = checkArgs(o, only, c.name)
 }
 
-// checkArgs are the arguments that check a file, or one claim of it.
-func checkArgs(o checkOptions, only, file string) []string {
+// showAgain lets this command show again what only it does: that a program is not run, and that time is up.
+func (c *checked) showAgain(o checkOptions) {
+	if o.noRun && c.MayRun || c.isLate {
+		c.Args = checkArgs(o, c.Name, c.name)
+	}
+	if c.isLate && o.limit > 0 {
+		c.Args = slices.Insert(c.Args, 1, "--time-limit="+o.limit.String())
+	}
+}
+
+// checkArgs are the arguments that check files, or one claim of them.
+func checkArgs(o checkOptions, only string, files ...string) []string {
 	args := []string{"check"}
 	if o.allowOutside {
 		args = append(args, "--allow-outside")
 	}
+	if o.noRun {
+		args = append(args, "--no-run")
+	}
 	if only != "" {
 		args = append(args, "--only="+only)
 	}
-	return append(args, "--", file)
+	return append(append(args, "--"), files...)
 }
 
 // movedBy says how a figure is away from that of the baseline, either way, if that is more than a share of the latter.

@@ -10,8 +10,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -156,7 +161,7 @@ func TestCheckValues(t *testing.T) {
 	}
 }
 
-// TestCheckUnfinished: what is not finished in time is undecided, and what is keeps its verdict.
+// TestCheckUnfinished: what is not finished in time is inconclusive, and what is keeps its verdict.
 func TestCheckUnfinished(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "claims.yaml")
@@ -184,11 +189,39 @@ func TestCheckUnfinished(t *testing.T) {
 	}
 }
 
+// TestCheckTurns: what is quick is done however many claims before it take all the time that they get; these begin
+// again, with more of it.
+func TestCheckTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { // where hours are no time
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		var all []*checked
+		for i := range 3 * runtime.GOMAXPROCS(0) {
+			all = append(all, &checked{name: "endless"}, &checked{name: fmt.Sprintf("quick %d", i)})
+		}
+		slices.SortStableFunc(all, func(x, y *checked) int { return strings.Compare(x.name, y.name) })
+		var late, turns atomic.Int64
+		inTurn(ctx, slices.Clone(all), func(ctx context.Context, c *checked) {
+			if c.name == "endless" {
+				turns.Add(1)
+				<-ctx.Done()
+			}
+			if c.isLate = ctx.Err() != nil; c.isLate && c.name != "endless" {
+				late.Add(1)
+			}
+		})
+		if most := int64(len(all)); late.Load() > 0 || turns.Load() != most || ctx.Err() == nil {
+			t.Errorf("%d that are quick were late, and the others had %d turns, must have %d", late.Load(), turns.Load(), most)
+		}
+	})
+}
+
 // TestCheckUpdates: of runs that update a claim each, and have begun before any of them has written, none forgets what
 // another has found.
 func TestCheckUpdates(t *testing.T) {
 	t.Parallel()
-	const runs = 8
+	const runs = 20
 	file := filepath.Join(t.TempDir(), "claims.yaml")
 	text := "regression: {baseline: base.json}\nclaims:\n"
 	for i := range runs {

@@ -115,6 +115,7 @@ func (r checkReports) reportFault(a app, o checkOptions, err error) error {
 
 // unread is what is wrong with a file of claims, in the place of these; nil if it is something else.
 func unread(o checkOptions, err error) *checked {
+	var names []string
 	c := &checked{code: exitUsage, message: report.OneLine(errorText(err)),
 		Claim: input.Claim{Name: "no claim is checked", Kind: "file", Line: 1}}
 	fault, isFault := errors.AsType[*input.FileError](err)
@@ -124,14 +125,17 @@ func unread(o checkOptions, err error) *checked {
 		c.name, c.Line, c.message = fault.Place()
 		c.message = report.OneLine(c.message)
 	case isUnread:
-		c.name = unread.name
+		names, c.name = unread.names, unread.names[0]
 	default:
 		return nil
 	}
 	if c.name == input.NameOf("-") {
 		c.name = "-"
 	}
-	c.Args = checkArgs(o, o.only, c.name)
+	if names == nil {
+		names = []string{c.name}
+	}
+	c.Args = checkArgs(o, o.only, names...)
 	return c
 }
 
@@ -158,19 +162,23 @@ func writeJSON(file string, output any) error {
 	return report.WriteText(file, b.Bytes())
 }
 
-// failing returns the claims that do not hold.
+// failing returns the claims that do not hold, or were not run.
 func failing(all []*checked) (some []*checked) {
 	for _, c := range all {
-		if c.code != exitOK {
+		if c.code != exitOK || c.notRun {
 			some = append(some, c)
 		}
 	}
 	return some
 }
 
-// level is what a report calls a claim that does not hold: wrong, or open if it is undecided.
-func (c *checked) level(wrong, open string) string {
-	if c.code == exitInconclusive {
+// level is what a report calls a claim that does not hold: wrong, or open if it is inconclusive; or one that was not
+// run.
+func (c *checked) level(wrong, open, notRun string) string {
+	switch {
+	case c.notRun:
+		return notRun
+	case c.code == exitInconclusive:
 		return open
 	}
 	return wrong
@@ -178,7 +186,11 @@ func (c *checked) level(wrong, open string) string {
 
 // says is why a claim does not hold, and what shows it.
 func (c *checked) says() string {
-	return c.Name + ": " + strings.TrimPrefix(c.message, "checkrr: ") + c.figures() + "\nagain: " + c.again()
+	text := c.Name + ": " + strings.TrimPrefix(c.message, "checkrr: ") + c.figures()
+	if c.notRun {
+		return text
+	}
+	return text + "\nagain: " + c.again()
 }
 
 // figures are what was found of a claim that is refuted, and what it must be at most: nothing if it is no number.
@@ -196,9 +208,9 @@ func (c *checked) figures() string {
 // placed is how messages about a place in a file begin.
 var placed = regexp.MustCompile(`^(.+?):(\d+):\d+: `)
 
-// place is where a claim is wrong: in a file that it names, or where it stands.
+// place is where a claim is wrong: in a file that it names, as at a refused event of a ledger, or where it stands.
 func (c *checked) place() (file string, line int) {
-	if at := placed.FindStringSubmatch(c.message); at != nil && c.code == exitUsage {
+	if at := placed.FindStringSubmatch(c.message); at != nil {
 		if _, err := os.Lstat(at[1]); err == nil {
 			line, _ = strconv.Atoi(at[2])
 			return filepath.ToSlash(at[1]), line
@@ -211,7 +223,7 @@ func (c *checked) testCase() report.TestCase {
 	t := report.TestCase{Class: c.file(), Name: c.Name, Elapsed: c.elapsed}
 	switch {
 	case c.notRun:
-		t.Outcome, t.Message = report.Skipped, "programs are not run"
+		t.Outcome, t.Message = report.Skipped, strings.TrimPrefix(c.message, "checkrr: ")
 	case c.code != exitOK:
 		t.Outcome, t.Type, t.Text = report.Broken, string(c.verdict()), c.says()
 		t.Message, _, _ = strings.Cut(strings.TrimPrefix(c.message, "checkrr: "), "\n")
@@ -241,8 +253,8 @@ var sarifRules = [][2]string{
 	{"file", "A file of claims can be read."},
 }
 
-// sarif is a log in the Static Analysis Results Interchange Format: a result for each claim that does not hold, of the
-// rule that has the name of its kind.
+// sarif is a log in the Static Analysis Results Interchange Format: a result for each claim that does not hold, or was
+// not run, of the rule that has the name of its kind.
 func sarif(all []*checked) report.Object {
 	results, rules := []report.Object{}, []report.Object{}
 	for _, r := range sarifRules {
@@ -253,7 +265,7 @@ func sarif(all []*checked) report.Object {
 		place := report.Object{
 			"artifactLocation", report.Object{"uri", (&url.URL{Path: file}).String()},
 			"region", report.Object{"startLine", line}}
-		results = append(results, report.Object{"ruleId", c.Kind, "level", c.level("error", "warning"),
+		results = append(results, report.Object{"ruleId", c.Kind, "level", c.level("error", "warning", "note"),
 			"message", report.Object{"text", c.says()},
 			"locations", []report.Object{{"physicalLocation", place}}})
 	}
@@ -272,7 +284,7 @@ func gitlab(all []*checked) any {
 		identity := sha256.Sum256([]byte(filepath.ToSlash(c.file()) + "\n" + c.Kind + "\n" + c.Name))
 		issues = append(issues, report.Object{"description", c.says(), "check_name", c.Kind,
 			"fingerprint", fmt.Sprintf("%x", identity),
-			"severity", c.level("major", "minor"),
+			"severity", c.level("major", "minor", "info"),
 			"location", report.Object{"path", file, "lines", report.Object{"begin", line}}})
 	}
 	return issues
@@ -286,7 +298,7 @@ func (r checkReports) annotate(w io.Writer, all []*checked) {
 	for _, c := range failing(all) {
 		file, line := c.place()
 		title := c.Name + ": " + string(c.verdict())
-		fmt.Fprintf(w, "::%s file=%s,line=%d,title=%s::%s\n", c.level("error", "warning"),
+		fmt.Fprintf(w, "::%s file=%s,line=%d,title=%s::%s\n", c.level("error", "warning", "notice"),
 			inProperty.Replace(file), line, inProperty.Replace(title), inMessage.Replace(c.says()))
 	}
 }
@@ -298,13 +310,13 @@ var (
 )
 
 // worst is the error of all: of what could not be checked, else of what is refuted, else of what has moved, else of
-// what is undecided. It names the others after that.
+// what is inconclusive. It names the others after that.
 func worst(all []*checked) (err error) {
 	for _, kind := range []struct {
 		verdict run.Verdict
 		err     error
 	}{{broken, errors.New("not checked")}, {run.Refuted, run.ErrRefuted}, {moved, run.ErrMoved},
-		{run.Undecided, run.ErrInconclusive}} {
+		{run.Inconclusive, run.ErrInconclusive}} {
 		var names []string
 		for _, c := range all {
 			if c.verdict() == kind.verdict {

@@ -79,6 +79,7 @@ func writeEvidence(w io.Writer, f register.Finding) {
 		writeOptional(w, "note", f.Statement.Note)
 	}
 	writeOptional(w, "implemented in", strings.Join(f.Statement.In, ", "))
+	writeOptional(w, "checked in", f.Statement.File)
 	for _, c := range f.Controls {
 		writeItem(w, "  ", "control", fmt.Sprintf("%s – %s", c.Says, refutedAs(c.Verdict)))
 		writeOptional(w, "refuted by", c.Counterexample)

@@ -35,7 +35,8 @@ var forgeable = map[string][2]string{
 		"{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
 	"replaced": {"{gaussian: {noise: 2, sampling: {batch: 2, records: 5}}, count: 4}",
 		"{after: 2, eps: 0.1}, {after: 4, eps: 0.2}]\nneighbours: replace #"},
-	"noise": {"{gaussian: {noise: 2, sampling: 0.1}, count: 4}", "{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
+	"columns": {"{gaussian: {noise: 2, column: [1, 0.5, 1/3, 1/4]}}", "{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
+	"noise":   {"{gaussian: {noise: 2, sampling: 0.1}, count: 4}", "{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
 }
 
 // forgeableProof returns the certificate of one of them.

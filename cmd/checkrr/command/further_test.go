@@ -55,7 +55,7 @@ func TestNewclaim(t *testing.T) {
 // further is a text beside those of checkrr.
 func further() register.Paper {
 	return register.Paper{Name: "txt", Prefix: "TXT", Text: "- {id: TXT-D1, title: x, kind: definition, note: x}",
-		Records: []byte("{}"), Checks: func() []register.Checks { return nil }}
+		Records: []byte("{}")}
 }
 
 // A further text with the name or the prefix of another, or that cannot be read, is refused.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,15 +48,33 @@ func TestExamples(t *testing.T) {
 		case strings.HasPrefix(name, "audit-"), name == "tune.yaml", name == "claims.yaml":
 			continue // other kinds
 		}
-		args := []string{"optdel", file, "--timeout", "5m"}
-		asksForCharges := []string{"dpsgd.yaml", "users.yaml", "sample.yaml", "batches.yaml", "bands.yaml"}
+		args := []string{"optdel", file, "--rel-width", "1e-2"}
+		asksForCharges := []string{"dpsgd.yaml", "users.yaml", "sample.yaml", "batches.yaml", "bands.yaml",
+			"column.yaml"}
 		if slices.Contains(asksForCharges, filepath.Base(file)) {
-			args = append([]string{"schedule", "--delta", "1e-6"}, args[1:]...)
+			args = []string{"schedule", "--delta", "1e-6", file}
 		}
 		code, stdout, stderr := checkrr("", args...)
 		if code != exitOK || !strings.HasPrefix(stdout, "Publish   δ = ") || stderr != "" {
 			t.Errorf("%s: exit code %d, %s%s", file, code, stdout, stderr)
 		}
+	}
+}
+
+// TestExampleAllocation: the guide's epochs, in which each record takes part once, cost what it says.
+func TestExampleAllocation(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	losses, err := exec.Command("go", "run", "../../../examples/allocation", "-noise", "1", "-steps", "235").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, "epoch.csv"), string(losses))
+	file := filepath.Join(folder, "problem.yaml")
+	write(t, file, "mechanisms: [{losses: epoch.csv, count: 30}]\nstops: [{every: 1}]")
+	code, stdout, stderr := checkrr("", "compose", file, "--delta", "1e-5")
+	if code != exitOK || !strings.Contains(stdout, "1.88265") {
+		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
 }
 

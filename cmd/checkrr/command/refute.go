@@ -172,13 +172,12 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 		}
 		fallthrough
 	case f.Refuted:
-		if f.AreEqual() {
-			return fmt.Errorf("%w: %s: for the pipeline found, both sides are %s, and none is less", run.ErrRefuted, q.Text,
-				fourDigits(f.Left))
+		says := f.Known()
+		if says == "" {
+			left, right := toldApart(f.Left, f.Right)
+			says = fmt.Sprintf("%s is %s, and %s is %s", q.Smaller, left, q.Larger, right)
 		}
-		left, right := toldApart(f.Left, f.Right)
-		return fmt.Errorf("%w: %s: for the pipeline found, %s is %s, and %s is %s", run.ErrRefuted, q.Text, q.Smaller,
-			left, q.Larger, right)
+		return fmt.Errorf("%w: %s: for the pipeline found, %s", run.ErrRefuted, q.Text, says)
 	case verdict == run.Undecided:
 		if f.Undefined < f.Tried {
 			return fmt.Errorf("%w: both sides of %s may be equal for the pipeline shown", run.ErrInconclusive, q.Text)
@@ -200,16 +199,18 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 	if f.Values == nil {
 		return
 	}
-	says := "Closest"
-	if f.Refuted {
-		says = "Fails"
+	says, known := "Closest   of those whose sides differ, the pipeline below", ""
+	switch {
+	case f.Refuted && f.Known() != "":
+		known = ": " + f.Known()
+		fallthrough
+	case f.Refuted:
+		says = "Fails     for the pipeline below"
+	case f.MayBeEqual():
+		says = "Closest   the sides may be equal for the pipeline below"
 	}
-	equal := ""
-	if f.Refuted && f.AreEqual() {
-		equal = ": they are equal, and none is less"
-	}
-	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s%s\n", says, report.OneLine(q.Smaller),
-		endsOf(f.Left), report.OneLine(q.Larger), endsOf(f.Right), equal)
+	fmt.Fprintf(w, "%s: %s is %s, and %s is %s%s\n", says, report.OneLine(q.Smaller), endsOf(f.Left),
+		report.OneLine(q.Larger), endsOf(f.Right), known)
 	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
 		fmt.Fprintf(w, "          %s is %s, %s\n", name, endsOf(f.Values[name]), conjecture.Names[name])
 	}
@@ -217,7 +218,7 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 	stops := false
 	for line := range strings.Lines(problemOf(f.Pipeline)) {
 		if stops && len(f.Single) > 0 {
-			line = fmt.Sprintf("%s # its δ: %s\n", strings.TrimSuffix(line, "\n"), fourDigits(f.Single[0]))
+			line = fmt.Sprintf("%s # its δ: %s\n", strings.TrimSuffix(line, "\n"), report.FourDigits(f.Single[0]))
 			f.Single = f.Single[1:]
 		}
 		stops = stops || line == "stops:\n"
@@ -225,33 +226,33 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 	}
 }
 
-// endsOf shows the ends of an interval in ten digits, rounded outward, or a number that is known or not positive.
+// endsOf shows the ends of an interval in ten digits, rounded outward, or a number that is both.
 func endsOf(x interval.Interval) string {
 	const digits = 10
-	if x.Lower.Sign() <= 0 || x.Lower.Cmp(x.Upper) == 0 {
-		return fourDigits(x)
+	lower, upper := rounded(x.Lower, digits, false), rounded(x.Upper, digits, true)
+	if lower == upper {
+		return lower
 	}
-	return fmt.Sprintf("in [%s, %s]", report.RoundTo(x.Lower, digits, false), report.RoundTo(x.Upper, digits, true))
+	return fmt.Sprintf("in [%s, %s]", lower, upper)
 }
 
-// fourDigits shows a number of either sign.
-func fourDigits(x interval.Interval) string {
-	mid, _ := x.Upper.Float64()
-	return report.Short(mid, 4)
+// rounded shows a number of either sign in so many digits, rounded up or down.
+func rounded(x *big.Float, digits int, up bool) string {
+	if x.Sign() < 0 {
+		return "-" + report.RoundTo(new(big.Float).Neg(x), digits, !up).String()
+	}
+	return report.RoundTo(x, digits, up).String()
 }
 
-// toldApart shows two numbers, of which the first is larger, in four digits or as many as tell them apart. They may be
-// equal, where one is claimed to be less.
+// toldApart shows two numbers, of which the first is larger, in four digits or as many as tell them apart.
 func toldApart(x, y interval.Interval) (left, right string) {
-	const most = 17
-	for digits := 4; digits <= most; digits++ {
-		low, _ := x.Lower.Float64()
-		high, _ := y.Upper.Float64()
-		if left, right = report.Short(low, digits), report.Short(high, digits); left != right {
+	for digits := 4; ; digits++ {
+		left, right = rounded(x.Lower, digits, false), rounded(y.Upper, digits, true)
+		low, _ := new(big.Rat).SetString(left)
+		if high, _ := new(big.Rat).SetString(right); low.Cmp(high) > 0 {
 			return left, right
 		}
 	}
-	return fourDigits(x), fourDigits(y)
 }
 
 // problemOf is a pipeline of (ε, δ)-DP mechanisms as a problem file.

@@ -67,9 +67,6 @@ func readProblem(file string) (err error) {
 			return nil
 		}
 	}
-	if strings.Contains(err.Error(), "stops is missing") { // compose needs none
-		_, err = input.ReadProblem(file, nil, input.NoStops, false)
-	}
 	return err
 }
 

@@ -20,5 +20,5 @@ var Paper = register.Paper{
 	Title:   "Claims of our own",
 	Text:    text,
 	Records: findings,
-	Checks:  func() []register.Checks { return []register.Checks{released(), stopped()} },
+	Checks:  []func() register.Checks{released, stopped},
 }

@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -20,6 +21,7 @@ type Additive struct {
 	Group    int           // how many records neighbours differ by; 0 stands for 1
 	MaxBatch int           // how many records of a sample are left at most, chosen at random; 0 if all are
 	Records  int           // with MaxBatch, how many there are: with the record, or with the one in its place
+	Square   *big.Rat      // of Gaussian noise of which 1/σ² is exact and Scale is not, see Joint; nil if Scale is
 	Replaced bool          // whether neighbours have another record in place of one that is in a sample, or in a batch
 	Added    bool
 }
@@ -60,7 +62,7 @@ func (a *Additive) Fault() string {
 		return "sampling must be between 1e-9 and 1: the probability of a record to be in a sample, " +
 			"as batch size over number of records"
 	}
-	if rule := a.contributionFault(); rule != "" {
+	if rule := cmp.Or(a.contributionFault(), a.squareFault()); rule != "" {
 		return rule
 	}
 	if least, most := a.Limits(); a.Scale.Cmp(least) < 0 || a.Scale.Cmp(most) > 0 {
@@ -140,6 +142,8 @@ func (a *Additive) law() *additiveLaw {
 		l.outputs = newIntegers(num.SpanOf(a.Scale))
 	case a.Noise == Laplace:
 		l.outputs = laplace{num.Exactly(1).Over(num.SpanOf(new(big.Rat).Quo(a.Scale, amount)))}
+	case a.Square != nil:
+		l.outputs = newNormal(num.SpanOf(a.Square).Root())
 	case amount == nil:
 		l.outputs = newNormals(a.Contributions(), takes, a.Scale)
 	default:

@@ -118,9 +118,12 @@ func (a *Additive) batchStick(alpha float64) float64 {
 // divergence in closed form, at every order.
 func TestCells_Batches(t *testing.T) {
 	t.Parallel()
-	for _, scale := range []*big.Rat{big.NewRat(1, 20), big.NewRat(1, 2), big.NewRat(7, 1)} {
+	for n, scale := range []*big.Rat{big.NewRat(1, 20), big.NewRat(1, 2), big.NewRat(7, 1)} {
 		for i, sampling := range []*big.Rat{num.One, big.NewRat(1, 2), big.NewRat(1, 100)} {
 			for kind := range 5 {
+				if (n+i+kind)%3 > 0 && !*full {
+					continue
+				}
 				a := &Additive{Noise: Gaussian, Scale: scale, Sampling: sampling, MaxBatch: 2 + i, Records: 9 - i}
 				switch kind {
 				case 1:

@@ -64,11 +64,14 @@ const mostLaw = 512
 // whatever is known of the sum: the densities with and without the record have a ratio that the sum tells. That is
 // one step of scale σ/√k, and n steps of scale σ·√(n/k).
 func (a *Additive) laws(count int) int {
-	if a.Noise != Gaussian && a.Noise != GDP || a.IsRandom() {
+	if !a.IsPlain() {
 		return count
 	}
 	return min(count, lawsFor(a.squares(count)))
 }
+
+// IsPlain reports whether a is Gaussian noise without sampling: of several such only the sum of all 1/σ² matters.
+func (a *Additive) IsPlain() bool { return (a.Noise == Gaussian || a.Noise == GDP) && !a.IsRandom() }
 
 // lawsFor returns how many laws are one with this 1/σ².
 func lawsFor(square *big.Rat) int {
@@ -82,8 +85,12 @@ func lawsFor(square *big.Rat) int {
 
 // squares returns count/σ², with σ as a multiple of what is contributed.
 func (a *Additive) squares(count int) *big.Rat {
+	n := new(big.Rat).SetInt64(int64(count))
+	if a.Square != nil {
+		return n.Mul(n, a.Square)
+	}
 	x := a.perScale()
-	return x.Mul(x.Mul(x, x), new(big.Rat).SetInt64(int64(count)))
+	return x.Mul(x.Mul(x, x), n)
 }
 
 // perScale returns the only amount that is contributed, as a multiple of the scale.
@@ -123,6 +130,9 @@ func (a *Additive) Key() string {
 		x[0] = [2]*big.Rat{new(big.Rat).Quo(a.Scale, amount), probability}
 	} else {
 		x, group = append(x, a.Adds...), int(a.members())
+	}
+	if a.Square != nil {
+		x[0][0], group = a.Square, -1
 	}
 	return fmt.Sprintf("%s %t %d %d of %d %t %s", law, a.Added, group, a.MaxBatch, a.Records, a.Replaced, num.Digits(x))
 }

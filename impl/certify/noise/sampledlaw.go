@@ -41,34 +41,22 @@ func (s *Sampled) partsOn(ctx context.Context, x Nodes, tilt float64) (c *Cells,
 	return c, num.SpanOf(top), err
 }
 
-// joined returns parts with the Gaussian noise of all of them as one: what is released is worth as much as one release,
-// whose 1/σ² is the sum of theirs.
+// joined returns parts with the Gaussian noise of all of them as one.
 func joined(parts []Part) (all []Part) {
-	var one *jointGaussian
+	var plain []Part
 	for _, p := range parts {
-		a, isNoise := p.Continuous.(*Additive)
-		if !isNoise || a.Noise != Gaussian && a.Noise != GDP || a.IsRandom() {
+		if a, isNoise := p.Continuous.(*Additive); isNoise && a.IsPlain() {
+			plain = append(plain, p)
+		} else {
 			all = append(all, p)
-			continue
 		}
-		if one == nil {
-			one = &jointGaussian{a, new(big.Rat)}
-			all = append(all, Part{one, 1})
-		}
-		one.square.Add(one.square, a.squares(p.Count))
 	}
-	return all
-}
-
-// jointGaussian is Gaussian noise of which only 1/σ² is given, with σ as a multiple of what is contributed.
-type jointGaussian struct {
-	*Additive
-	square *big.Rat
-}
-
-func (g *jointGaussian) lawsOf(_ context.Context, _ int, _ Nodes, _ float64) (d dense, laws int, err error) {
-	laws = lawsFor(g.square)
-	return g.normalLaw(g.square, laws), laws, nil
+	if len(plain) > 1 {
+		if one, count := Joint(plain); one != nil {
+			plain = []Part{{one, count}}
+		}
+	}
+	return append(plain, all...)
 }
 
 // mixed returns the law of the whole, where c is that of the parts. Of an atom with the P-mass p and the Q-mass q of

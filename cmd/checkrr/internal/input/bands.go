@@ -43,19 +43,19 @@ func inRounds(fields []Field, bands Field, n int) error {
 type round struct {
 	times      int
 	mechanisms []impl.Mechanism
+	bands      int // that it is a round of, or of a part; at most 1 if it is none
 }
 
 // roundsOf divides the steps of a mechanism into rounds of so many. All that a round loses is lost in its first step
 // (docs/dominating-pairs.md, Lemma 9), in the others nothing.
-func (p *Problem) roundsOf(m impl.Mechanism, bands int) (all []round) {
+func roundsOf(m impl.Mechanism, bands int) (all []round) {
 	if bands == 1 || m.Count < 1 {
-		return []round{{1, []impl.Mechanism{m}}}
+		return []round{{times: 1, mechanisms: []impl.Mechanism{m}}}
 	}
-	p.Bands = max(p.Bands, bands)
 	add := func(times, steps int) {
 		first := m
 		first.Count = 1
-		r := round{times, []impl.Mechanism{first}}
+		r := round{times, []impl.Mechanism{first}, bands}
 		if steps > 1 {
 			nothing := impl.Mechanism{Eps: loss.Nats(new(big.Rat)), Delta: new(big.Rat), Count: steps - 1}
 			r.mechanisms = append(r.mechanisms, nothing)

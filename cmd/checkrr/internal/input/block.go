@@ -39,11 +39,15 @@ func withBlock(blocks []Block, b Block) []Block {
 	return append(blocks, b)
 }
 
-// unroll repeats the mechanisms of blocks, which were read once, and makes blocks of rounds.
+// unroll makes mechanisms of what was read: of blocks, as often as they run, and of entries that stand for several.
 func (d *decoder) unroll(p *Problem) {
-	read, marks, bands := p.Mechanisms, d.marks[mechanismList], d.rounds
-	p.Mechanisms, d.marks[mechanismList] = nil, nil
+	read, marks := d.read, d.marks[mechanismList]
+	d.marks[mechanismList] = nil
 	add := func(times int, mechanisms []impl.Mechanism, marks []entryMark) {
+		if times > (maxEntries-len(p.Mechanisms))/len(mechanisms) {
+			d.failAt(d.lists[mechanismList], "there are more than %d mechanisms, those of blocks, bands and columns counted "+
+				"as often as they run", maxEntries)
+		}
 		p.Blocks = withBlock(p.Blocks, Block{times, len(mechanisms)})
 		for i := range times * len(mechanisms) {
 			m := mechanisms[i%len(mechanisms)]
@@ -58,25 +62,24 @@ func (d *decoder) unroll(p *Problem) {
 		}
 	}
 	for _, b := range d.blocks {
-		n := b.Entries
-		if b.Times > 1 {
-			add(b.Times, read[:n], marks[:n])
-		}
-		for i, m := range read[:n] {
-			switch {
-			case b.Times > 1 && bands[i] > 1:
-				d.failAt(marks[i][0], "a block: bands is given, must be outside of blocks")
-			case b.Times == 1:
-				for _, r := range p.roundsOf(m, bands[i]) {
+		var inside []impl.Mechanism // of a block that runs more than once
+		var at []entryMark
+		for i, rounds := range read[:b.Entries] {
+			for _, r := range rounds {
+				switch {
+				case b.Times == 1:
 					add(r.times, r.mechanisms, marks[i:i+1])
+				case r.bands > 1:
+					d.failAt(marks[i][0], "a block: bands is given, must be outside of blocks")
+				default:
+					inside, at = append(inside, r.mechanisms...), append(at, slices.Repeat(marks[i:i+1], len(r.mechanisms))...)
 				}
 			}
 		}
-		read, marks, bands = read[n:], marks[n:], bands[n:]
-	}
-	if len(p.Mechanisms) > maxEntries {
-		d.failAt(d.lists[mechanismList], "there are more than %d mechanisms, those of rounds counted as often as they run",
-			maxEntries)
+		if b.Times > 1 {
+			add(b.Times, inside, at)
+		}
+		read, marks = read[b.Entries:], marks[b.Entries:]
 	}
 }
 

@@ -235,7 +235,10 @@ func (r *claimReader) claim() (c Claim) {
 			}
 		}
 		c.Name = r.scalar(r.at+": name", r.must("name", "any text"), "a text")
-		if c.Name == "" || report.Name(c.Name) != c.Name {
+		if c.Name == "" {
+			r.fail(r.values["name"], "%s: name is empty, must have at least one character", r.at)
+		}
+		if report.Name(c.Name) != c.Name {
 			r.fail(r.values["name"], "%s: name is %s, must be a text of characters that can be seen", r.at,
 				report.Name(c.Name))
 		}

@@ -27,6 +27,7 @@ type Problem struct {
 	LostFiles  []string                       // where nothing is but an infinite one
 	Blocks     []Block                        // that the mechanisms were written as; nil if in none
 	Records    int                            // the most that noise is said to hide one of; 0 if that is not said
+	HasColumn  bool                           // whether noise is by a matrix, of which a column is given
 	Bands      int                            // of noise by banded matrices, the most; 0 if there is none
 	Fault      func(e *impl.InputError) error // says where a broken rule stands
 
@@ -54,13 +55,21 @@ func (p *Problem) StopName(i int) string {
 	return fmt.Sprint(p.Stops[i].After)
 }
 
+// StopPlace is [Problem.StopName] in a sentence.
+func (p *Problem) StopPlace(i int) string {
+	if label := p.Label(i); label != "" {
+		return fmt.Sprintf("at %s (after %s)", label, report.Plural(p.Stops[i].After, "mechanism"))
+	}
+	return fmt.Sprintf("after %d", p.Stops[i].After)
+}
+
 // Demand is what a command wants to know about the stops of a pipeline.
 type Demand int
 
 // The demands.
 const (
 	ChargedStops  Demand = iota // where they are, and what is charged there, and what weight they have
-	WeightedStops               // where they are, and what weight they have; charges are not used
+	WeightedStops               // likewise, but charges are not used; if there is none, it stops at its end
 	NoStops                     // they are not used: the pipeline stops at its end only
 )
 
@@ -117,8 +126,8 @@ func (e *entryError) Error() string { return e.text }
 var (
 	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "losses", "gaussian", "laplace",
 		"discrete_gaussian", "gdp", sampled, boundedRange, group}
-	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling", adds, maxBatch}, "laplace": {"scale", "sampling"},
-		"discrete_gaussian": {"noise", "sampling"}}
+	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling", adds, maxBatch, columnKey},
+		"laplace": {"scale", "sampling"}, "discrete_gaussian": {"noise", "sampling"}}
 	kinds    = slices.Sorted(maps.Keys(noiseKeys))
 	stopKeys = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight", "label"}
 )
@@ -135,6 +144,9 @@ type mechanisms struct {
 	records    int                        // the most that noise is said to hide one of
 	epochs     map[int]bool               // how many steps those of mechanisms have, or noEpoch or partOfEpoch
 	bands      int                        // of the mechanism that was read last, at least 1
+	rounds     []round                    // what it stands for
+	mostBands  int                        // of all of them; 0 if there is none
+	hasColumn  bool                       // whether noise is by a matrix, of which a column is given
 }
 
 // newMechanisms returns a reader of mechanisms that may name files.
@@ -143,11 +155,18 @@ func newMechanisms(files named) mechanisms {
 		epochs: map[int]bool{}}
 }
 
+// told tells p what is known of all mechanisms that were read.
+func (d *mechanisms) told(p *Problem) {
+	p.LossFiles, p.LostFiles, p.Records, p.epochs = d.paths, d.lost, d.records, d.epochs
+	p.Bands, p.HasColumn = d.mostBands, d.hasColumn
+}
+
 // mechanism reads {eps or exp_eps, delta, count}, or {law, losses, gdp, bounded_range or sampled, count}, or {gaussian or
 // laplace, count}. What is no noise may be given for groups.
 func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	m, d.bands = impl.Mechanism{Count: 1}, 1
 	var t training
+	var column []output
 	kind := ""
 	for _, f := range fields {
 		if slices.Contains([]string{"law", "losses", "gdp", boundedRange, sampled}, f.Key) || noiseKeys[f.Key] != nil {
@@ -178,7 +197,10 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		case "law":
 			m.Law, err = f.law()
 		case "gaussian", "laplace", "discrete_gaussian":
-			if f.inner, t, err = f.asTrained(); err == nil {
+			if f.inner, column, err = f.withoutColumn(); err == nil {
+				f.inner, t, err = f.asTrained()
+			}
+			if err == nil {
 				m.Additive, err = f.additive(d.neighbours)
 			}
 			if t.steps > 0 && err == nil {
@@ -211,12 +233,25 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		return m, &entryError{text: fmt.Sprintf("count and bands make %d rounds, must be at most %d", rounds,
 			maxEntries/2)}
 	}
+	if d.bands > 1 {
+		d.mostBands = max(d.mostBands, d.bands)
+	}
 	if d.bands > 1 && d.neighbours.Group > 0 {
 		return m, &entryError{text: fmt.Sprintf("bands is given, must be for one record, not for neighbours: %s: the rounds "+
 			"of several records overlap", d.neighbours)}
 	}
 	d.records = max(d.records, t.records)
-	return d.forGroup(m, fields)
+	if m, err = d.forGroup(m, fields); err != nil {
+		return m, err
+	}
+	if column == nil {
+		d.rounds = roundsOf(m, d.bands)
+		return m, nil
+	}
+	isCounted := slices.ContainsFunc(fields, func(f Field) bool { return f.Key == "count" })
+	steps, err := d.spread(m, column, isCounted)
+	d.rounds = []round{{times: 1, mechanisms: steps}}
+	return m, err
 }
 
 // additive reads {noise or scale, sampling}.

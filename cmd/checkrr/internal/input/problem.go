@@ -86,9 +86,9 @@ type decoder struct {
 	marks  [2][]entryMark // where their entries stand
 	bits   int64          // size of all numbers so far
 
-	blocks  []Block // as they are written
-	rounds  []int   // per entry of mechanisms, the bands of its noise
-	entries []int   // per stop, its entry
+	blocks  []Block   // as they are written
+	read    [][]round // per entry of mechanisms, what it stands for
+	entries []int     // per stop, its entry
 }
 
 // entryMark remembers where the parts of an entry stand, to report a broken
@@ -127,7 +127,7 @@ func (d *decoder) problem(root ast.Node) *Problem {
 		if err != nil {
 			return err
 		}
-		p.Mechanisms, d.rounds = append(p.Mechanisms, m), append(d.rounds, d.bands)
+		d.read = append(d.read, d.rounds)
 		for _, x := range m.Parts() {
 			if x.Losses == nil || known[x.Losses] {
 				continue
@@ -142,12 +142,12 @@ func (d *decoder) problem(root ast.Node) *Problem {
 		return d.growBy(m)
 	})
 	d.unroll(p)
-	p.LossFiles, p.LostFiles, p.Records, p.epochs = d.paths, d.lost, d.records, d.epochs
+	d.mechanisms.told(p)
 	if lists[stopList] != nil {
 		d.stops(p, lists[stopList])
 	}
-	if d.wanted == NoStops { // those that are there are only read
-		p.Pipeline, p.Weights, p.Labels, p.Charges = impl.OneStop(p.Mechanisms), nil, nil, nil
+	if d.wanted == NoStops || lists[stopList] == nil { // those that are there are only read
+		p.stopAtEnd()
 	}
 	return p
 }
@@ -178,7 +178,7 @@ func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node) {
 		d.neighbours = d.neighboursOf(value)
 	}
 	for i, value := range values[:len(listNames)] {
-		if value == nil && i == stopList && d.wanted == NoStops {
+		if value == nil && i == stopList && d.wanted != ChargedStops {
 			continue
 		}
 		if value == nil {
@@ -243,6 +243,7 @@ var entryKeys = slices.Concat(mechanismKeys, stopKeys)
 // notNumbers are what the values of keys must be that are no plain numbers.
 var notNumbers = map[string]string{"law": "a list of [P, Q]", "label": "a text", "losses": "the name of a file",
 	adds:       "a list of [amount, probability]",
+	columnKey:  columnForm,
 	sampled:    sampledForm,
 	"sampling": asProbability, "sample_rate": asProbability}
 
@@ -256,6 +257,14 @@ func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]
 				return nil, err
 			}
 			fields = append(fields, Field{Key: key, at: at, outputs: outputs})
+			continue
+		}
+		if list, isList := pair.Value.(*ast.SequenceNode); isList && key == columnKey {
+			f, err := columnField(key, at, list)
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, f)
 			continue
 		}
 		if noise, isMapping := pair.Value.(*ast.MappingNode); isMapping && noiseKeys[key] != nil {

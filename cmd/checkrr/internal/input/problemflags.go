@@ -15,19 +15,18 @@ func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem,
 	p := &Problem{Neighbours: AddOrRemove, Fault: flagFault}
 	d := newMechanisms(named{inputs: in, isTyped: true})
 	for i, text := range mechs {
-		var m impl.Mechanism
 		fields, err := mechanismFields(text)
 		if err == nil {
-			m, err = d.mechanism(fields)
+			_, err = d.mechanism(fields)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
 		}
-		for _, r := range p.roundsOf(m, d.bands) {
+		for _, r := range d.rounds {
 			p.Mechanisms = append(p.Mechanisms, slices.Repeat(r.mechanisms, r.times)...)
 		}
 	}
-	p.LossFiles, p.LostFiles, p.Records, p.epochs = d.paths, d.lost, d.records, d.epochs
+	d.told(p)
 	for i, text := range stops {
 		fields, err := SplitFields(text)
 		if err == nil {
@@ -37,8 +36,8 @@ func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem,
 			return nil, fmt.Errorf("--stop %d: %w", i+1, err)
 		}
 	}
-	if wanted == NoStops {
-		p.Pipeline = impl.OneStop(p.Mechanisms)
+	if wanted == NoStops || wanted == WeightedStops && len(stops) == 0 {
+		p.stopAtEnd()
 	}
 	return p, p.check()
 }

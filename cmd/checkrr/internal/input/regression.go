@@ -46,7 +46,7 @@ func (s source) regression(n ast.Node, others named) *Regression {
 	f, err := others.open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		r.Missing = s.fault(placeOf(values[0]), "regression: baseline is %s, which is not there; checkrr check "+
-			"--update writes it", report.Quote(name))
+			"--update writes it, and runs programs", report.Quote(name))
 		return r
 	}
 	if err != nil {

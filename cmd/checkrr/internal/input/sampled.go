@@ -132,6 +132,9 @@ func (d *mechanisms) inSample(e entry) (impl.Mechanism, error) {
 				"a sample is one of the product of the rates"}
 		}
 		for _, g := range f.inner {
+			if g.Key == columnKey {
+				return impl.Mechanism{}, g.fault(errors.New("is given, must be outside of sampled: " + onceOnly))
+			}
 			isOne := g.Key == "sampling" && g.Value == "1"
 			isOfSamples := g.Key == "sampling" || g.Key == maxBatch || slices.Contains(trainingKeys, g.Key)
 			if !isOne && g.Key != "noise_multiplier" && isOfSamples {

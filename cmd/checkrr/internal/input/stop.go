@@ -78,6 +78,12 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 	return nil
 }
 
+// stopAtEnd makes the end the only stop.
+func (p *Problem) stopAtEnd() {
+	p.Pipeline, p.Labels = impl.OneStop(p.Mechanisms), nil
+	p.Weights, p.Charges = []*big.Rat{big.NewRat(1, 1)}, []string{""}
+}
+
 // checkStopLabel refuses what does not fit into a line of a table.
 func checkStopLabel(text string) error {
 	const most = 40 // characters

@@ -18,7 +18,7 @@ type hint struct {
 }
 
 const onlyPoisson = "each record is in a sample with the same probability, independently (Poisson sampling); " +
-	fixedBatches + "; shuffling has other privacy, which is not computed here: draw a new batch for every step instead"
+	fixedBatches + ", and cost several times as much; shuffled epochs are something else again: see docs/guide/dpsgd.md"
 
 // fixedBatches says how they are written, in a file as well as with flags.
 const fixedBatches = "batches of a fixed size, drawn anew for every step, have a sampling of 1 beside max_batch and " +
@@ -42,6 +42,9 @@ var (
 	asBatch    = hint{"batch", onlyPoisson}
 	asPoisson  = hint{why: onlyPoisson}
 	asMultiple = hint{why: "noise is σ over that norm, the noise multiplier"}
+	asOnce     = hint{why: onceOnly}
+	asColumn   = hint{columnKey, "that of one record; of a matrix whose columns differ, one of which no beginning is " +
+		"shorter than that of another"}
 )
 
 // hints are by plain keys.
@@ -54,7 +57,10 @@ var hints = map[string]hint{
 	"q": asRate, "samplerate": asRate, "samplingrate": asRate, "samplingprobability": asRate,
 	"batch": asBatch, "batchsize": asBatch, "minibatch": asBatch, "minibatchsize": asBatch,
 	"records": asRecords, "datasetsize": asRecords, "samplesize": asRecords, "numrecords": asRecords,
+	"columns": asColumn, "matrix": asColumn, "strategy": asColumn, "participations": asOnce, "minseparation": asOnce,
+
 	"shuffle": asPoisson, "shuffled": asPoisson, "shuffling": asPoisson, "poisson": asPoisson,
+	"poissonsampling": asPoisson,
 }
 
 // plainKey is a key without what libraries differ in: Batch-Size, batch_size and batchSize are one.
@@ -100,7 +106,7 @@ func hinted(key string, known []string, isFlag bool) string {
 }
 
 // ofGaussian are keys of Gaussian noise alone.
-var ofGaussian = []string{adds, maxBatch, bandsKey}
+var ofGaussian = []string{adds, maxBatch, bandsKey, columnKey}
 
 // example is one in a file, or of the flag for mechanisms.
 func example(isFlag bool, inFile, asFlag string) string {

@@ -68,14 +68,17 @@ func Duration(d time.Duration) string {
 // Narrow is the relative width below which a quotient is known to four digits, nearly.
 const Narrow = 1e-3
 
-// FourDigits rounds up. Where four digits cannot tell the ends apart it starts from
-// the lower one: 1.0000000000000003 is then 1.000, not 1.001.
-func FourDigits(x interval.Interval) string {
+// FourDigits shows the upper end of a number that is at least 0 in four digits, rounded up.
+func FourDigits(x interval.Interval) string { return RoundUp(x).Fixed() }
+
+// RoundUp rounds the upper end to four digits, and up. Where these cannot tell the ends apart it starts from the lower
+// one: 1.0000000000000003 is then 1.000, not 1.001.
+func RoundUp(x interval.Interval) Decimal {
 	const indistinct = 1e-6 // relative width below which four digits cannot tell the ends apart
 	if x.RelWidth() < indistinct {
-		return RoundTo(x.Lower, 4, true).Fixed()
+		return RoundTo(x.Lower, 4, true)
 	}
-	return RoundTo(x.Upper, 4, true).Fixed()
+	return RoundTo(x.Upper, 4, true)
 }
 
 // Evenly returns most of the numbers 0 to n − 1, with the first and the last,

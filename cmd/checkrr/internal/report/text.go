@@ -82,24 +82,27 @@ func Widths(reached *big.Float, asked float64) (_, _ string) {
 }
 
 // Nearest returns the name that is at most two letters off what was typed, and less than half of them; if there is
-// none, one that begins or ends with it, or the other way round; empty if there is none either. One that is the same
-// but for - and _ is before all others.
+// none, one that begins with it, or else ends with it, or the other way round; empty if there is none either. One that
+// is the same but for - and _ is before all others.
 func Nearest(typed string, names []string) (name string) {
 	dashed := func(name string) string { return strings.ReplaceAll(name, "_", "-") }
 	if i := slices.IndexFunc(names, func(n string) bool { return dashed(n) == dashed(typed) }); i >= 0 {
 		return names[i]
 	}
 	const short = 2 // names that say nothing in another
-	least, part := min(3, (len(typed)+1)/2), ""
+	least, begun, part := min(3, (len(typed)+1)/2), "", ""
 	for _, n := range names {
 		if distance := levenshtein.Distance(typed, n, nil); distance < least {
 			least, name = distance, n
+		}
+		if begun == "" && len(typed) > short && strings.HasPrefix(n, typed) {
+			begun = n
 		}
 		if part == "" && (len(typed) > short && isAtEnd(n, typed) || len(n) > short && isAtEnd(typed, n)) {
 			part = n
 		}
 	}
-	return cmp.Or(name, part)
+	return cmp.Or(name, begun, part)
 }
 
 // isAtEnd reports whether a name begins or ends with a part.

@@ -119,7 +119,11 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 	case adds != nil:
 		var parts []string
 		for _, x := range adds {
-			parts = append(parts, fmt.Sprintf("%s (%s)", number(x[0]), number(x[1])))
+			part := number(x[0])
+			if len(adds) > 1 {
+				part += fmt.Sprintf(" (%s)", number(x[1]))
+			}
+			parts = append(parts, part)
 		}
 		text += ", adding " + strings.Join(parts, ", ")
 	}
@@ -158,6 +162,9 @@ func writeAssumed(w io.Writer, p *input.Problem) {
 	}
 	if p.Bands > 0 {
 		line(fmt.Sprintf("in the first step of every %d, as it has so many bands", p.Bands))
+	}
+	if p.HasColumn {
+		line("of a matrix, where a record takes part in one iteration")
 	}
 	if n := p.ShownNeighbours(); n != (input.Neighbours{}) {
 		line("for neighbours that differ by " + n.Says())

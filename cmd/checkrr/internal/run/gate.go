@@ -112,7 +112,7 @@ func (g Gate) conclude(v Verdict, answer string) error {
 	case Refuted:
 		return fmt.Errorf("%w: %s is more than %s", ErrRefuted, answer, g.most.Text)
 	case Undecided:
-		return fmt.Errorf("%w: whether %s is at most %s is undecided", ErrInconclusive, answer, g.most.Text)
+		return fmt.Errorf("%w: whether %s is at most %s is not known", ErrInconclusive, answer, g.most.Text)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (n *amount) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(n.delta))
 	stops := n.Pipeline.Stops
 	if n.eps != nil {
-		fmt.Fprintf(w, "Charge    ε = %s after %s\n", report.Typed(n.eps), n.problem.StopName(n.at))
+		fmt.Fprintf(w, "Charge    ε = %s %s\n", report.Typed(n.eps), n.problem.StopPlace(n.at))
 	}
 	if n.plain != nil {
 		fmt.Fprintf(w, "Plain DP  ε = %s with this noise, wherever the run stops\n", chargeCell(n.plain))

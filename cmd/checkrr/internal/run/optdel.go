@@ -54,8 +54,8 @@ func (a App) OptDel(ctx context.Context, o OptDelOptions, args []string) error {
 	if o.Certificate != "" && impl.Method(o.Method) == enumeration {
 		return errors.New("--certificate is for the other methods: exhaustive proves by trying everything")
 	}
-	if (o.Explain || o.At != "") && (o.JSON || o.Ledger.isWanted()) {
-		return errors.New("--explain and --at are for the table, must be without --json and --ledger")
+	if o.Explain && o.JSON || (o.Explain || o.At != "") && o.Ledger.isWanted() {
+		return errors.New("--explain is for the table, must be without --json; --explain and --at, without --ledger")
 	}
 	if err := cmp.Or(o.Gate.check(true), o.SolverFlags.check(a.Inputs, args)); err != nil {
 		return err

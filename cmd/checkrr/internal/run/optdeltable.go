@@ -96,13 +96,19 @@ func (s *solved) advice(delta, charge string, stops []impl.Stop) string {
 	case delta == "":
 		return "nothing: with these charges no δ below 1 is known to be enough"
 	case s.o.At != "":
-		return fmt.Sprintf("(ε = %s, δ = %s) for a run that ended after %s, if charges were fixed before it",
-			publishedEps(stops[s.at].Eps), delta, s.problem.StopName(s.at))
+		return fmt.Sprintf("(ε = %s, δ = %s) for a run that ended %s, if charges were fixed before it",
+			publishedEps(stops[s.at].Eps), delta, s.problem.StopPlace(s.at))
 	case len(stops) == 1 && s.problem.Charges[0] != "":
 		return fmt.Sprintf("ε = %s with δ = %s", chargeText(s.problem, 0), delta)
 	}
 	return fmt.Sprintf("δ = %s, and as ε the %s of the stop at which the run ended, if charges were fixed before it",
 		delta, charge)
+}
+
+// atJSON is the stop that --at names, and its charge.
+func (s *solved) atJSON(stops []impl.Stop) report.Object {
+	stop := stops[s.at]
+	return report.Object{"at", stop.After, "eps", report.Up.Sum(loss.Of(stop.Eps))}
 }
 
 // publishedEps is a charge in three digits, rounded up.
@@ -258,6 +264,9 @@ func (s *solution) toJSON() report.Object {
 		"single_stop", singleStopsJSON(p, s.SingleStop, s.singlesExact),
 		"stopping_rule", rule,
 	)
+	if s.o.At != "" {
+		out = append(out, s.atJSON(p.Stops)...)
+	}
 	out = append(out, assumedJSON(p)...)
 	return append(out,
 		"order?", s.Order, // of the neighbours that the rule is for

@@ -74,7 +74,7 @@ func (s *solved) solve(whole context.Context, args []string, wanted input.Demand
 	if err := s.o.Ledger.find(s.problem); err != nil {
 		return err
 	}
-	if s.problem.HasUnusedCharges && !s.o.JSON {
+	if s.problem.HasUnusedCharges && (s.o.Plot.File != "" || s.o.Ledger.isWanted()) {
 		fmt.Fprintln(s.app.Stderr, "checkrr: warning: charges that are given are not used; checkrr optdel draws or "+
 			"logs them (--plot, --ledger)")
 	}

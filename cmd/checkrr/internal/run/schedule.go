@@ -48,12 +48,13 @@ type plan struct {
 type chargeGate struct {
 	Gate
 	verdict Verdict
+	found   *big.Rat
 }
 
 // decideCharge judges what was found. Charges that may be better do not refute, unless limit says that none can do; nor
 // does rounding, where it says that the limit itself does.
 func (g *chargeGate) decideCharge(found *big.Rat, mayBeBetter bool, limit func() Verdict) {
-	if g.verdict = g.judge(found, found); g.verdict != Refuted {
+	if g.found, g.verdict = found, g.judge(found, found); g.verdict != Refuted {
 		return
 	}
 	if v := limit(); v == Holds || v == Undecided && mayBeBetter {
@@ -61,11 +62,16 @@ func (g *chargeGate) decideCharge(found *big.Rat, mayBeBetter bool, limit func()
 	}
 }
 
-// line says the verdict in a table.
+// line says the verdict in a table, whose figures are rounded up: one of them may be above a limit that holds.
 func (g *chargeGate) line(answer string) string {
 	if g.verdict == Undecided {
 		return fmt.Sprintf("Verdict   undecided: %s is more than %s, but there may be better charges\n", answer,
 			g.most.Text)
+	}
+	if g.verdict == Holds {
+		if shown, _ := new(big.Rat).SetString(chargeCell(g.found)); shown.Cmp(g.most.Value) > 0 {
+			answer += ", which is shown rounded up,"
+		}
 	}
 	return g.Gate.line(g.verdict, answer)
 }

@@ -81,8 +81,8 @@ func (s *plan) whereItPays() string {
 	case pays == 0:
 		return "\n          (no stop is charged less than plain DP)"
 	}
-	return fmt.Sprintf("\n          (less than plain DP up to the stop after %s; no less from there on)",
-		s.problem.StopName(pays-1))
+	return fmt.Sprintf("\n          (less than plain DP up to the stop %s; no less from there on)",
+		s.problem.StopPlace(pays-1))
 }
 
 // ofAccountants is the legend of the last column.
@@ -182,8 +182,7 @@ func (s *plan) toJSON() report.Object {
 		"single_stop", singleStop,
 	)
 	if s.charge.most.Value != nil || s.o.At != "" {
-		stop := s.Pipeline.Stops[s.at]
-		out = append(out, "at", stop.After, "eps", report.Up.Rat(stop.Eps.Rat()), "eps_at_most?", s.charge.most.Text,
+		out = append(append(out, s.atJSON(s.Pipeline.Stops)...), "eps_at_most?", s.charge.most.Text,
 			"eps_verdict?", s.charge.verdict)
 	}
 	out = append(out, assumedJSON(p)...)
@@ -198,7 +197,7 @@ func (s *plan) toJSON() report.Object {
 
 // gatedCharge is what the charge at one stop is called.
 func (s *plan) gatedCharge() string {
-	return fmt.Sprintf("the charge after %s", s.problem.StopName(s.at))
+	return "the charge " + s.problem.StopPlace(s.at)
 }
 
 // exactMean is the mean of the charges, with the weights.

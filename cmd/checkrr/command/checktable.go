@@ -1,0 +1,91 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
+	"checkrr/impl/interval"
+)
+
+// again is the command that checks a claim alone, as a shell takes it: without -- where that is not needed.
+func (c *checked) again() string {
+	words := []string{programName}
+	behind := slices.Index(c.Args, "--")
+	for i, arg := range c.Args {
+		if i == behind && !slices.ContainsFunc(c.Args[i+1:], func(s string) bool { return strings.HasPrefix(s, "-") }) {
+			continue
+		}
+		words = append(words, report.Word(arg))
+	}
+	return strings.Join(words, " ")
+}
+
+// writeChecked prints a line a claim, then those that do not hold, or have a warning.
+func writeChecked(w io.Writer, all []*checked) {
+	t := report.NewTable("verdict", "claim", "found").Right(3)
+	for _, c := range all {
+		t.Row(string(c.verdict()), report.Clip(report.Cell(c.Name), 40), c.foundCell())
+	}
+	t.Write(w)
+	count, gone := map[run.Verdict]int{}, 0
+	for _, c := range all {
+		if c.Kind == "regression" {
+			gone++
+		} else {
+			count[c.verdict()]++
+		}
+		if c.code == exitOK && !strings.Contains(c.message, "warning: ") {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file()), c.Line, report.OneLine(c.Name), c.verdict())
+		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(c.message, "\n", "\n  "))
+		fmt.Fprintf(w, "  again: %s\n", report.OneLine(c.again()))
+	}
+	says := []string{}
+	for _, v := range []run.Verdict{run.Holds, run.Refuted, moved, broken, run.Inconclusive, notRun} {
+		if count[v] > 0 {
+			says = append(says, fmt.Sprintf("%s %d", v, count[v]))
+		}
+	}
+	if gone > 0 {
+		says = append(says, fmt.Sprintf("only in the baseline %d", gone))
+	}
+	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all)-gone, "claim"), strings.Join(says, ", "))
+}
+
+// foundCell is what was found; a long number with six digits, rounded up. Where that would be above a limit that holds,
+// it is the limit.
+func (c *checked) foundCell() string {
+	const short, most = 10, 40
+	cell := c.found
+	if r, isNumber := new(big.Rat).SetString(c.found); isNumber && len(c.found) > short {
+		cell = report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
+	}
+	if c.code == exitOK && c.refutes(cell) {
+		cell = "≤ " + c.Limit
+	}
+	return report.Clip(report.OneLine(cell), most)
+}
+
+// checkedJSON is the output of --json.
+func checkedJSON(all []*checked) report.Object {
+	var claims []report.Object
+	for _, c := range all {
+		claims = append(claims, report.Object{
+			"name", c.Name,
+			"file", c.file(),
+			"line", c.Line,
+			"verdict", c.verdict(),
+			"found?", c.found,
+			"baseline?", c.was,
+			"message?", c.message,
+			"command", c.again(),
+		})
+	}
+	return report.Output("claims", claims)
+}
