@@ -258,3 +258,45 @@ func TestRange_Faults(t *testing.T) {
 }
 
 var num1 = big.NewRat(1, 1)
+
+// On coarse nodes a value is no less than the largest one of the chords, for any t.
+func TestRange_Chords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(53, 2))
+	for range 300 {
+		most, unit := 2+rng.IntN(6), 0.05+0.4*rng.Float64()
+		exact := new(big.Rat).SetFloat64(unit)
+		eps := float64(most) * unit
+		p := ranged{[]float64{1}, []float64{0.1}}.problem()
+		p.Mechanisms[0].Eps.Value = new(big.Rat).Mul(exact, big.NewRat(int64(most), 1))
+		l, err := newLattice(t.Context(), p, []*law{{}}, Hints{}, Lattice{Unit: Number{Value: exact}}, pessimistic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, src := l.plds[0].low, []float64{}
+		place, weight := -eps+2*eps*rng.Float64(), rng.Float64()
+		u := func(loss float64) float64 { // of two stops
+			return weight*max(0, -math.Expm1(place-loss)) + max(0, -math.Expm1(place/2-loss))
+		}
+		for m := low; m <= 0; m++ {
+			src = append(src, u(float64(m)*unit+eps))
+		}
+		dst := []float64{0}
+		if _, err := l.plds[0].turn.backward(t.Context(), dst, src); err != nil {
+			t.Fatal(err)
+		}
+		chord := func(loss float64) float64 {
+			m := math.Floor((loss - eps) / unit)
+			part := math.Expm1(m*unit+eps-loss) / math.Expm1(-unit)
+			at := int(m) - low
+			return part*src[min(at+1, len(src)-1)] + (1-part)*src[at]
+		}
+		for i := range 400 {
+			x := eps * float64(i) / 400
+			mass := split(eps, x)
+			if f := mass*chord(x) + (1-mass)*chord(x-eps); f > dst[0]*(1+1e-12) {
+				t.Fatalf("%d units of %g, places %g and %g: %g at t = %g, at most %g was found", most, unit, place, place/2,
+					f, x, dst[0])
+			}
+		}
+	}
+}
