@@ -27,11 +27,11 @@ var ErrTooLarge = exact.ErrTooLarge
 // attains it.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); statement IDs ODP-T15, ODP-E4.
-// Also in the checks of ODP-L11, ODP-X20, ODP-X23, ODP-X25, OUR-L4, OUR-L6, OUR-L7, OUR-L8, OUR-X1, OUR-X11,
+// Also in the checks of ODP-L11, ODP-X20, ODP-X23, ODP-X25, OUR-L4, OUR-L6, OUR-L7, OUR-L8, OUR-L13, OUR-X1, OUR-X11,
 // OUR-X12, OUR-X13, OUR-X14, OUR-X15, OUR-X16, OUR-X17 and OUR-X18.
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, ℰ(P_i) = p.Stops[i].Eps.
-// Domain: see [Pipeline.Validate]; its errors are *[InputError]. The method Lattice is not for noise, losses and
-// samples.
+// Domain: see [Pipeline.Validate]; its errors are *[InputError]. The method Lattice is not for noise, losses,
+// samples and bounded ranges.
 // Accuracy: every [interval.Interval] contains the exact value. The relative width of OptDel
 // is at most o.RelWidth, and that of Lemma11 at most [Result].Lemma11Slack times that, or Shortfall says why not.
 // Errors: ctx.Err() if ctx ends before there is any result; [ErrNoLattice]; an internal
@@ -48,10 +48,10 @@ func (p Pipeline) solve(ctx context.Context, o Options, need certify.Need) (*Res
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(p.Mechanisms, Mechanism.IsContinuous); i >= 0 && o.Method == Lattice {
+	if i := slices.IndexFunc(p.Mechanisms, Mechanism.IsOnGrid); i >= 0 && o.Method == Lattice {
 		return nil, &InputError{"mechanisms", i, p.Mechanisms[i].Kind(),
 			"is given, must be a law, or eps and delta, for the method lattice: " +
-				"with noise or losses auto and bracket are left"}
+				"with noise, losses or a bounded range auto and bracket are left"}
 	}
 	k := o.kernel()
 	k.Need = need
@@ -212,7 +212,7 @@ func (p Pipeline) LeaksAtMost(delta *big.Rat) (isAtMost, isKnown bool) {
 func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result: e^eps is no ratio"
 	for i, m := range p.Mechanisms {
-		if m.IsContinuous() {
+		if m.IsOnGrid() {
 			const text = "is given, must be a law, or exp_eps, for an exact result: "
 			return &InputError{"mechanisms", i, m.Kind(), text + TooMany(m)}
 		}

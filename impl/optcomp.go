@@ -76,6 +76,9 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	return stopping.Compose(ctx, pure.problem(), rest, k)
 }
 
+// ComposedWidth returns the width of [OptComp] for the mechanisms of p if none is asked for.
+func (p Pipeline) ComposedWidth() float64 { return stopping.ComposedWidth(certify.Problem(p)) }
+
 // composeLaws is [OptComp] where some mechanisms have laws: the larger ε of both orders of neighbours.
 func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*Composition, error) {
 	if err := p.checkLeast(delta, true); err != nil {

@@ -162,6 +162,10 @@ func (p Pipeline) epsilons() (es []loss.Epsilon) {
 // IsContinuous reports whether there are mechanisms of which the losses are on no lattice: those with noise, or Losses.
 func (p Pipeline) IsContinuous() bool { return certify.Problem(p).IsContinuous() }
 
+// IsOnGrid reports whether no lattice is known to hold all losses of some mechanism: those of IsContinuous, and of a
+// bounded range.
+func (p Pipeline) IsOnGrid() bool { return certify.Problem(p).IsOnGrid() }
+
 // HasNoise reports whether there are mechanisms with noise that is known as such.
 func (p Pipeline) HasNoise() bool {
 	return slices.ContainsFunc(p.Mechanisms, certify.Mechanism.HasNoise)
@@ -177,6 +181,8 @@ func TooMany(m Mechanism) string {
 		return "e^loss is no ratio"
 	case m.Sampled != nil:
 		return "what sees one sample has its losses on a grid"
+	case m.IsRange:
+		return "of a bounded range no law is known"
 	}
 	return "noise has infinitely many outputs"
 }
@@ -186,7 +192,7 @@ func brokenMechanism(m Mechanism, left int) (field, rule string) {
 	field, rule = loss.Fault(m.Eps)
 	isTwo := m.Additive != nil && m.Losses != nil || m.Sampled != nil && (m.Additive != nil || m.Losses != nil)
 	switch {
-	case m.IsContinuous() && (m.Law != nil || isTwo || m.Eps.Rat() != nil || m.Delta != nil):
+	case m.IsContinuous() && (m.Law != nil || isTwo || m.Eps.Rat() != nil || m.Delta != nil || m.IsRange):
 		return m.Kind(), "is given, must be without law, eps and delta, and without noise, losses and sampled but one"
 	case m.Losses != nil && m.Losses.List() == nil:
 		return "losses", "are none, must be made by certify.NewLosses"
@@ -194,12 +200,14 @@ func brokenMechanism(m Mechanism, left int) (field, rule string) {
 		return m.Kind(), ": " + m.Continuous().Fault()
 	case m.IsContinuous():
 		return brokenCount(m.Count, left)
-	case m.Law != nil && (m.Eps.Rat() != nil || m.Delta != nil):
+	case m.Law != nil && (m.Eps.Rat() != nil || m.Delta != nil || m.IsRange):
 		return "law", "is given, must be without eps and delta"
 	case m.Law != nil && brokenLaw(m.Law) != "":
 		return "law", brokenLaw(m.Law)
 	case m.Law != nil:
 		return brokenCount(m.Count, left)
+	case m.IsRange && m.Eps.RangeFault() != "":
+		return m.Kind(), fmt.Sprintf("is %s, %s", m.Eps, m.Eps.RangeFault())
 	case rule != "":
 		return field, rule
 	case m.Delta == nil:

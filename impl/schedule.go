@@ -152,13 +152,13 @@ const (
 // stages returns with which options charges are found, one after the other, each time better ones. If all is quick,
 // one is enough.
 func (o ScheduleOptions) stages(ctx context.Context, p Pipeline) (stages []ScheduleOptions) {
-	first, isContinuous := o, p.IsContinuous()
+	first, isOnGrid := o, p.IsOnGrid()
 	first.Shape, first.isFirst = Uniform, true
-	if _, ends := ctx.Deadline(); ends && isContinuous && o.Slack < coarseSlack {
+	if _, ends := ctx.Deadline(); ends && isOnGrid && o.Slack < coarseSlack {
 		first.Slack = coarseSlack
 		stages = append(stages, first)
 	}
-	if isContinuous && o.Slack < quickSlack {
+	if isOnGrid && o.Slack < quickSlack {
 		o.Slack = SlackOfNoise
 		stages = append(stages, o)
 	}
@@ -236,7 +236,7 @@ func (o *ScheduleOptions) complete(p Pipeline) error {
 		o.Shape = Uniform
 	}
 	if o.Slack == 0 {
-		if o.Slack = DefaultSlack; p.IsContinuous() {
+		if o.Slack = DefaultSlack; p.IsOnGrid() {
 			o.Slack = SlackOfNoise * max(1, float64(stops)/200)
 		}
 	}

@@ -245,6 +245,11 @@ func (p *parser) mechanism(at string, value any) certify.Mechanism {
 		s := p.sampled(at+".sampled", m.get("sampled"))
 		return certify.Mechanism{Sampled: s, Count: p.whole(at+".count", m.get("count"))}
 	}
+	if m, _ := value.(object); m.get("bounded_range") != nil {
+		m = p.object(at, value, "bounded_range", "count")
+		eps := p.number(at+".bounded_range", p.object(at+".bounded_range", m.get("bounded_range"), "?eps", "?exp_eps"))
+		return certify.Mechanism{Eps: eps, Delta: new(big.Rat), IsRange: true, Count: p.whole(at+".count", m.get("count"))}
+	}
 	m := p.object(at, value, "?eps", "?exp_eps", "delta", "count")
 	eps, delta := p.number(at, m), p.ratio(at+".delta", m.get("delta"))
 	return certify.Mechanism{Eps: eps, Delta: delta, Count: p.whole(at+".count", m.get("count"))}

@@ -46,6 +46,7 @@ type (
 	mechanismJSON struct {
 		numberJSON
 		Delta    string       `json:"delta,omitempty"`
+		Range    *numberJSON  `json:"bounded_range,omitempty"`
 		Law      [][2]string  `json:"law,omitempty"`
 		Noise    *noiseJSON   `json:"noise,omitempty"`
 		Losses   [][2]string  `json:"losses,omitempty"`
@@ -161,6 +162,9 @@ func jsonMechanism(m certify.Mechanism) mechanismJSON {
 			in.Mechanisms = append(in.Mechanisms, jsonMechanism(x))
 		}
 		return mechanismJSON{Sampled: &in, Count: m.Count}
+	}
+	if m.IsRange {
+		return mechanismJSON{Range: new(jsonNumber(m.Eps)), Count: m.Count}
 	}
 	if m.Law == nil {
 		return mechanismJSON{numberJSON: jsonNumber(m.Eps), Delta: text(m.Delta), Count: m.Count}

@@ -149,7 +149,9 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	c := &checker{problem: p, up: up, low: low, hints: h, ready: func() {}}
 	c.isGame = h.Need != Singles && (len(p.Stops) > 1 || up.windows != nil)
 	c.isSingles = h.Need != Game || len(p.Stops) == 1
-	if low == up {
+	if p.HasRange() {
+		err = c.games(ctx)
+	} else if low == up {
 		if err = c.above(ctx); err == nil {
 			err = c.below(ctx)
 		}
@@ -214,6 +216,7 @@ type checker struct {
 	hints             Hints
 	isGame, isSingles bool
 	ready             func()  // says that the rule is there
+	finer             float64 // how many nodes for upper ends there are for one for lower ends
 	value             float64 // upper bound of OptDel, but for rounding
 	rule              *rule
 	upper, lower      []outcome[float64] // of single stops
@@ -246,7 +249,7 @@ func (c *checker) above(ctx context.Context) (err error) {
 		case isGame && c.isGame:
 			err = c.upperEnd(ctx)
 		case isGame && c.problem.IsContinuous() && len(c.up.runs) > 1: // for windows, and what is below them
-			_, _, err = c.up.backward(ctx, c.hints.Floor)
+			_, _, err = c.up.backward(ctx, c.hints.Floor, everyStop)
 		case !isGame && (c.isSingles || !known):
 			c.upper, err = c.up.forward(ctx, nil, c.hints.Floor)
 		}
@@ -259,11 +262,11 @@ func (c *checker) above(ctx context.Context) (err error) {
 
 // upperEnd finds the upper end of OptDel, and the rule.
 func (c *checker) upperEnd(ctx context.Context) error {
-	value, nodes, err := c.up.backward(ctx, c.hints.Floor)
+	value, nodes, err := c.up.backward(ctx, c.hints.Floor, everyStop)
 	if err != nil {
 		return err
 	}
-	r := &rule{c.hints.Thresholds, nodes}
+	r := &rule{losses: c.hints.Thresholds, nodes: nodes, only: everyStop, index: c.index}
 	if r.losses == nil {
 		n := len(nodes) - 1
 		nodes[n] = c.up.payoffs[n].firstAtOrAbove()

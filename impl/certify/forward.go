@@ -31,6 +31,9 @@ func (v *laws) on(j int, w Window) []float64 { return v.rows[j].on(w) }
 type rule struct {
 	losses []float64 // from which loss on
 	nodes  []int     // from which node on
+	only   int       // the stop behind which nobody goes on; or everyStop
+	// where there are ranges, which index is chosen on a node before a run; nil for one in the middle
+	index func(run, node int) int
 }
 
 // forward follows the laws of P0 and P1 through the problem. Runs end at a stop as the rule says,
@@ -63,7 +66,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if s.below > 0 {
 			omitted = s.below * min(num.Dot(v.on(0, v.here), nil), most)
 		}
-		if err := l.move(ctx, &v, s, k, most, floor); err != nil {
+		if err := l.move(ctx, &v, s, k, most, floor, r); err != nil {
 			return nil, err
 		}
 		most *= l.plds[k].most
@@ -75,6 +78,9 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		l.clip(&v, l.windows[k], below, most)
 		if run.Stop >= 0 {
 			outcomes[run.Stop] = l.end(&v, run.Stop, r)
+			if r != nil && run.Stop == r.only {
+				break
+			}
 		}
 	}
 	return outcomes, nil
@@ -90,7 +96,7 @@ func (l *lattice) laws() int {
 
 // goesByNodes reports whether a run from w on adds the atoms of every node in turn, as there are fewer nodes than
 // atoms.
-func (s *pld) goesByNodes(w Window) bool { return w.size() < len(s.offset) }
+func (s *pld) goesByNodes(w Window) bool { return s.turn != nil || w.size() < len(s.offset) }
 
 // around returns w, and what is 0 beside it where a run from there on reads so much.
 func (l *lattice) around(s *pld, w Window) Window {
@@ -123,9 +129,9 @@ func (l *lattice) readAround(k int, w Window) Window {
 	return l.around(l.law(k+1, w), w)
 }
 
-// move makes run k, by its law s. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at
-// most the P0-mass most.
-func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor float64) error {
+// move makes run k, by its law s, or as a rule chooses one. Where there are fewer nodes than atoms, it goes by nodes.
+// All runs together have at most the P0-mass most.
+func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor float64, r *rule) error {
 	from := v.here
 	if s.infinity > 0 {
 		v.infinity += s.infinity * min(num.Dot(v.on(0, from), nil), most)
@@ -133,8 +139,8 @@ func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor 
 	v.dropped += s.truncated
 	v.here = from.after(s)
 	l.widest = max(l.widest, v.here.size())
-	l.work += float64(v.here.size() * (len(s.offset) + 2))
-	m, moves := leg{s, k, from, floor}, []func() error{}
+	l.work += float64(v.here.size() * (s.terms() + 2))
+	m, moves := leg{s, k, from, floor, r}, []func() error{}
 	reach := l.readAround(k, v.here)
 	for j, src := range v.rows {
 		v.rows[j], v.spare[j] = newRow(v.spare[j].values, v.here, reach), src
@@ -150,6 +156,16 @@ type leg struct {
 	run   int
 	from  Window
 	floor float64
+	rule  *rule
+}
+
+// index returns which one is chosen for a step with a range, on a node that is so many above the lowest one.
+func (m leg) index(above int) int {
+	last := len(m.law.turn.up) - 1
+	if m.rule == nil || m.rule.index == nil {
+		return 1 + last/2
+	}
+	return min(max(1, m.rule.index(m.run, m.from.Lo+above)), last)
 }
 
 // moveRow makes a run for row j.
@@ -161,6 +177,12 @@ func (l *lattice) moveRow(ctx context.Context, dst []float64, src row, m leg, j 
 	case s.goesByNodes(m.from):
 		for i := range dst {
 			dst[i] = num.Tiny[j]
+		}
+		if s.turn != nil {
+			if terms := s.turn.forward(dst, src.on(m.from), j, m.index); j == 0 { // both rows have as many
+				l.rounds += float64(terms)
+			}
+			return ctx.Err()
 		}
 		for n, x := range src.on(m.from) {
 			if n&63 == 0 && ctx.Err() != nil {

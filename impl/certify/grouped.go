@@ -12,15 +12,18 @@ import (
 // Grouped returns p with equal mechanisms together, in the order of the first of them, wherever no stop is between
 // them, and Gaussian noise of different scales as noise of one; p must be valid. It is the same problem: what a
 // pipeline loses up to a stop is a sum, and the order of its terms does not matter. So a claim about one of the two is
-// a claim about the other, and what alternates costs no more than what does not.
+// a claim about the other, and what alternates costs no more than what does not. Where there
+// are ranges it does matter, as laws are chosen by what was seen: then only neighbours are together.
 func (p Problem) Grouped() Problem {
 	if len(p.Mechanisms) == 1 {
 		return p
 	}
 	q, keys := Problem{Stops: p.Stops}, keys{}
-	p = p.joined(keys)
 	since := map[string]int{} // the entries of q since the last stop, by their keys
-	last, done, stop := "", 0, 0
+	last, done, stop, isOrdered := "", 0, 0, p.HasRange()
+	if !isOrdered {
+		p = p.joined(keys)
+	}
 	for _, m := range p.Mechanisms {
 		key := keys.of(m)
 		for left := m.Count; left > 0; {
@@ -30,6 +33,9 @@ func (p Problem) Grouped() Problem {
 			case !isKnown && last == key: // what ended at the stop goes on
 				at = len(q.Mechanisms) - 1
 			case !isKnown:
+				if isOrdered {
+					clear(since)
+				}
 				at, last = len(q.Mechanisms), key
 				m.Count = 0
 				q.Mechanisms = append(q.Mechanisms, m)
@@ -108,5 +114,5 @@ func (m Mechanism) Key() string {
 	case m.Law != nil:
 		return "law " + num.Digits(m.Law)
 	}
-	return fmt.Sprintf("eps %t %s", m.Eps.Log, num.Digits([][2]*big.Rat{{m.Eps.Value, m.Delta}}))
+	return fmt.Sprintf("%s %t %s", m.Kind(), m.Eps.Log, num.Digits([][2]*big.Rat{{m.Eps.Value, m.Delta}}))
 }

@@ -44,6 +44,7 @@ type lattice struct {
 	windows     []Window
 	worth       []float64     // of the lowest node of the windows, at most; nil if not known
 	useful      []Window      // less what is worth next to nothing
+	choices     [][]int32     // of an adversary, per run with a range, as the last pass found them
 	payoffs     []*stopPayoff // per stop
 	rounds      float64       // of the steps, on the way of one term
 	work        float64       // operations so far

@@ -58,7 +58,7 @@ func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint)
 	switch {
 	case m.Law != nil:
 		return m.pair().law(prec), ctx.Err()
-	case m.IsContinuous(): // see densePLD
+	case m.IsOnGrid(): // see densePLD, and rangePLD
 		return &law{}, ctx.Err()
 	}
 	keep, lost := leak(m.Delta, count, prec)

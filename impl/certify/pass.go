@@ -12,22 +12,24 @@ import (
 const never = MaxNode
 
 // backward returns an upper bound of OptDel, but for rounding, and per stop the lowest node of
-// the windows at which ending is at least as good as going on. Low nodes that are worth at most floor for
-// every run to come are not useful, and are taken for worth what the last of them is.
-func (l *lattice) backward(ctx context.Context, floor float64) (value float64, nodes []int, err error) {
+// the windows at which ending is at least as good as going on; or, if only is not every stop, of the δ of that one. Low
+// nodes that are worth at most floor for every run to come are not useful, and are taken for worth what the last of
+// them is.
+func (l *lattice) backward(ctx context.Context, floor float64, only int) (value float64, nodes []int, err error) {
 	nodes = make([]int, len(l.payoffs))
 	l.worth, l.useful = make([]float64, len(l.runs)), slices.Clone(l.windows)
-	o := l.outward()
-	here := l.windows[len(l.windows)-1]
-	_, reach := l.needed(len(l.runs) - 1)
+	l.choices = make([][]int32, len(l.runs))
+	o, last := l.outward(), l.lastRun(only)
+	here := l.windows[last]
+	_, reach := l.needed(last)
 	next, spare := newRow(nil, here, reach), row{} // next is the values behind a run
 	clear(next.on(here))
-	for k := len(l.runs) - 1; k >= 0; k-- {
+	for k := last; k >= 0; k-- {
 		if err := l.check(ctx, k); err != nil {
 			return 0, nil, err
 		}
 		w := next.on(here)
-		if i := l.runs[k].Stop; i >= 0 {
+		if i := l.runs[k].Stop; i >= 0 && (only == everyStop || i == only) {
 			nodes[i] = never
 			first, pay := l.payments(i, here)
 			if m := num.Best(w[first-here.Lo:], pay); m >= 0 {
@@ -48,7 +50,9 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		}
 		src := next.on(before.after(s))
 		spare = newRow(spare.values, before, reach)
-		if l.isLong(s, before) {
+		if s.turn != nil {
+			l.choices[k], err = s.turn.backward(ctx, spare.on(before), src)
+		} else if l.isLong(s, before) {
 			err = nearest(spare.on(before), l.steeper(k, []float64{l.tilts[k]}), true,
 				func(dst []float64, tilt float64) error {
 					f, plus := l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)), s.infinity+s.truncated
@@ -60,10 +64,21 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		if err != nil {
 			return 0, nil, err
 		}
-		l.work += float64(before.size() * (len(s.offset) + 2))
+		l.work += float64(before.size() * (s.terms() + 2))
 		next, spare, here = spare, next, before
 	}
 	return next.on(here)[0], nodes, nil
+}
+
+// everyStop is what is asked for if it is not one stop.
+const everyStop = -1
+
+// lastRun returns the run before a stop, or the last one.
+func (l *lattice) lastRun(stop int) int {
+	if stop == everyStop {
+		return len(l.runs) - 1
+	}
+	return slices.IndexFunc(l.runs, func(r Run) bool { return r.Stop == stop })
 }
 
 // isLong reports whether a step to or from w is made by a transform.

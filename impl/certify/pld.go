@@ -24,12 +24,16 @@ type pld struct {
 	parts     map[int]*pld // so many upper atoms alone
 	reversed  []int        // high less node, ascending
 	backward  [2][]float64 // masses in that order
+	turn      *turn        // nil if there is a law
 }
 
 // newPLD returns the law that the mechanisms m of a run have together, on nodes.
 func (l *lattice) newPLD(ctx context.Context, m Mechanism, run int, atoms *law) (*pld, error) {
 	if x := m.Continuous(); x != nil {
 		return l.densePLD(ctx, x, run)
+	}
+	if m.IsRange {
+		return l.rangePLD(m)
 	}
 	spare := num.ToFloat(atoms.truncated)
 	s := &pld{infinity: num.ToFloat(atoms.infinity), truncated: spare, rounds: 2 + spare*0x1p53}
@@ -169,6 +173,14 @@ func (l *lattice) between(s *pld, depth sum, mass float64) error {
 		s.add(-q, mass, 1/(1-y))
 	}
 	return nil
+}
+
+// terms returns how many products a number of a pass has.
+func (s *pld) terms() int {
+	if s.turn != nil {
+		return 2 * len(s.turn.up)
+	}
+	return len(s.offset)
 }
 
 // add adds an atom at a node, of which the P1-mass, times e^loss of the node, is tilt times the

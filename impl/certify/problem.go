@@ -22,6 +22,7 @@ type Problem struct {
 type Mechanism struct {
 	Eps      Number
 	Delta    *big.Rat  // in [0, 1]; to be given, 0 is new(big.Rat)
+	IsRange  bool      // whether, for any two neighbours, the losses of all outputs are in an interval of length Eps
 	Law      Law       // instead of both; nil if there is none
 	Additive *Additive // or noise; nil if there is none
 	Losses   *Losses   // or the law of its loss; nil if there is none
@@ -102,8 +103,12 @@ func (m Mechanism) fault(before int) string {
 	switch {
 	case kinds > 1:
 		return "there are two of law, noise, losses and sampled, must be only one"
-	case !m.IsDP() && (m.Eps.Value != nil || m.Delta != nil):
-		return "there is a law, noise, losses or sampled, and eps or delta, must be only one"
+	case kinds > 0 && (m.Eps.Value != nil || m.Delta != nil || m.IsRange):
+		return "there is a law, noise, losses or sampled, and eps, delta or a range, must be only one"
+	case m.IsRange && (m.Delta == nil || m.Delta.Sign() != 0):
+		return "delta must be 0 with a bounded range"
+	case m.IsRange && m.Eps.RangeFault() != "":
+		return "the range " + m.Eps.RangeFault()
 	case m.IsContinuous() && m.Continuous().Fault() != "":
 		return m.Continuous().Fault()
 	case m.IsDP() && !m.Eps.isValid():
@@ -130,7 +135,7 @@ func tooLong(bits int) string {
 	return fmt.Sprintf("exp_eps or losses of laws have %d bits together, must be at most %d", bits, maxLogBits)
 }
 
-// Run is a longest run of equal mechanisms without a stop inside, or one mechanism with a law.
+// Run is a longest run of equal mechanisms without a stop inside, or one mechanism with a law or a range.
 type Run struct {
 	Entry, Count int
 	Stop         int // index of the stop behind it, or −1
@@ -149,7 +154,7 @@ func (p Problem) Runs() (rs []Run) {
 	kinds := map[string]int{}
 	for entry, m := range p.Mechanisms {
 		kind := entry
-		if m.IsContinuous() { // of which the laws of many take long
+		if m.IsOnGrid() { // of which the laws of many take long
 			key := m.Key()
 			if first, ok := kinds[key]; ok {
 				kind = first
@@ -158,7 +163,7 @@ func (p Problem) Runs() (rs []Run) {
 		}
 		for left := m.Count; left > 0; {
 			r := Run{entry, min(left, p.Stops[stop].After-done), -1, kind}
-			if m.Law != nil {
+			if m.Law != nil || m.IsRange {
 				r.Count = 1
 			}
 			done += r.Count
@@ -196,7 +201,7 @@ func (m Mechanism) numbers() []Number {
 }
 
 // IsDP reports whether no more is known of m than ε and δ.
-func (m Mechanism) IsDP() bool { return m.Law == nil && !m.IsContinuous() }
+func (m Mechanism) IsDP() bool { return m.Law == nil && !m.IsContinuous() && !m.IsRange }
 
 // Kind returns what m is given by: the key of a problem file.
 func (m Mechanism) Kind() string {
@@ -209,8 +214,21 @@ func (m Mechanism) Kind() string {
 		return "sampled"
 	case m.Law != nil:
 		return "law"
+	case m.IsRange:
+		return "bounded_range"
 	}
 	return "eps"
+}
+
+// IsOnGrid reports whether no lattice is known to hold all losses of some mechanism.
+func (p Problem) IsOnGrid() bool { return slices.ContainsFunc(p.Mechanisms, Mechanism.IsOnGrid) }
+
+// IsOnGrid reports whether no lattice is known to hold all losses of m.
+func (m Mechanism) IsOnGrid() bool { return m.IsContinuous() || m.IsRange }
+
+// HasRange reports whether an adversary chooses the law of some step by what was seen before: see range.go.
+func (p Problem) HasRange() bool {
+	return slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return m.IsRange })
 }
 
 // IsContinuous reports whether there are mechanisms whose losses are on no lattice.

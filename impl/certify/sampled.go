@@ -80,6 +80,8 @@ func (m Mechanism) innerFault(before int) string {
 		return rule
 	}
 	switch {
+	case m.IsRange:
+		return "what a sample loses of a bounded range is not known, must be given by eps"
 	case m.Sampled != nil:
 		return "a sample of a sample is one of a smaller rate, must not be given as such"
 	case m.Additive != nil && m.Additive.Added || m.Losses != nil && m.Losses.IsReversed():

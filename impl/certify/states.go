@@ -37,8 +37,8 @@ const (
 
 // newStates finds the states of p, and works with intervals like w.
 func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
-	if slices.ContainsFunc(p.Mechanisms, Mechanism.IsContinuous) {
-		return nil, errors.New("noise, or losses, are too many, must be on a lattice")
+	if p.IsOnGrid() {
+		return nil, errors.New("the losses of noise, losses and ranges are too many, must be on a lattice")
 	}
 	f, err := newFrame(ctx, p.numbers())
 	if err != nil {

@@ -24,6 +24,7 @@ class Step(TypedDict, total=False):
     laplace: Noisy
     discrete_gaussian: Noisy
     gdp: Number
+    bounded_range: Number
     group: int
     law: Sequence[Sequence[Number]]
     losses: str

@@ -173,6 +173,11 @@ def test_batches():
     assert max(x.lower, replaced.lower) <= min(x.upper, replaced.upper)  # of one step, at orders above 1
 
 
+def test_bounded_range():
+    ranged, dp = [checkrr.optdel([{key: 1}], [{"after": 1, "eps": 0}]).delta for key in ("bounded_range", "eps")]
+    assert ranged.lower <= 0.2449187 <= ranged.upper < dp.lower  # tanh(1/4), and tanh(1/2)
+
+
 def test_errors():
     with pytest.raises(ValueError, match="stop 1: after is 2, must be at most 1"):
         checkrr.optdel([{"eps": 1}], [{"after": 2, "eps": 1}])

@@ -53,7 +53,7 @@ func check(p certify.Problem) error {
 	}
 	numbers := []certify.Number{}
 	for i, m := range p.Mechanisms {
-		if m.IsContinuous() {
+		if m.IsOnGrid() {
 			return fmt.Errorf("mechanism %d has %s, must have a law or exp_eps for an exact result", i+1, m.Kind())
 		}
 		if m.Law == nil {

@@ -61,6 +61,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 	if s.objective.isNoisy {
 		width *= 6
 	}
+	isRough := s.objective.isNoisy || s.problem.HasRange()        // the objective is off by more than slack
 	less := slices.Repeat([]*big.Rat{new(big.Rat)}, len(targets)) // charges that are not enough
 	for try := range maxCertified {
 		rounded := s.rounded(s.objective.discounts(ctx, targets))
@@ -78,7 +79,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 				if less[i].Cmp(rounded[i]) < 0 {
 					less[i] = rounded[i]
 				}
-			} else if upper, _ := x.Upper.Float64(); s.objective.isNoisy && rounded[i].Sign() > 0 && try < 3 &&
+			} else if upper, _ := x.Upper.Float64(); isRough && rounded[i].Sign() > 0 && try < 3 &&
 				upper < s.target*(1-float64(2+2*try)*s.aimed()) && upper > 0 {
 				targets[i] *= s.target * (1 - s.aimed()/2) / upper // what the estimator's grid had too much
 				certain = false

@@ -41,13 +41,32 @@ func ClosedComposition(eps interval.Interval, exact *big.Rat) *Composition {
 // Compose returns the smallest charge of the one stop of p for which OptDel is at most δ′ = rest, which is more
 // than the mass of infinite losses.
 func Compose(ctx context.Context, p Problem, rest Remainder, o Options) (*Composition, error) {
-	if o.RelWidth == 0 && p.IsContinuous() {
-		o.RelWidth = WidthOfNoise
+	if o.RelWidth == 0 {
+		o.RelWidth = ComposedWidth(p.Problem)
 	}
 	if err := o.Complete(); err != nil {
 		return nil, err
 	}
 	return newComposer(p, rest, o).search(ctx)
+}
+
+// ComposedWidth returns the width of an ε that is reached if none is asked for: less where steps with a range are many,
+// as each is compared with all that it might be.
+func ComposedWidth(p certify.Problem) float64 {
+	const many = 300
+	ranges := 0
+	for _, m := range p.Mechanisms {
+		if m.IsRange {
+			ranges += m.Count
+		}
+	}
+	switch {
+	case ranges > many:
+		return 10 * WidthOfNoise
+	case p.IsOnGrid():
+		return WidthOfNoise
+	}
+	return DefaultRelWidth
 }
 
 // BitsFor returns the precision of numbers that are to be known to a relative width.
@@ -231,7 +250,7 @@ const (
 
 // least returns the smallest relative width that is asked for.
 func (c *composer) least() float64 {
-	if c.problem.IsContinuous() {
+	if c.problem.IsOnGrid() {
 		return leastOfGrid
 	}
 	return leastWidth
@@ -253,7 +272,7 @@ func (c *composer) evaluate(ctx context.Context, at *big.Float, width float64) (
 	left := math.Pow(0.5, float64(len(c.tried)))
 	o := Options{Method: c.Method, RelWidth: width}
 	o.Progress = func(done float64) { c.Progress(1 - left + done*left/2) }
-	if c.problem.IsContinuous() {
+	if c.problem.IsOnGrid() {
 		o.Grid = &c.grid
 	}
 	e, _ := at.Rat(nil)

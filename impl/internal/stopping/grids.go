@@ -127,7 +127,7 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 // newDescent returns that for what is sought, from the coarse grids on.
 func (s *solver) newDescent() *descent {
 	g := s.grids
-	d := &descent{unit: s.coarse, low: coarser, last: s.width(s.best)}
+	d := &descent{unit: s.coarse, low: s.problem.coarser(), last: s.width(s.best)}
 	if s.Grid != nil && s.Grid.Unit > 0 {
 		d.unit, d.isGiven = max(g.finest, s.Grid.Unit), true
 		s.steeper, s.isSteep = s.Grid.Steeper, s.Grid.Steeper > 0
@@ -140,14 +140,14 @@ func (s *solver) newDescent() *descent {
 func (s *solver) hopeless(d *descent) string {
 	g := s.grids
 	switch {
-	case s.problem.IsContinuous() && s.best.OptDel.Upper.Cmp(big.NewFloat(leastOfNoise)) < 0:
-		return fmt.Sprintf("where there is noise, nothing narrower is sought below %g", leastOfNoise)
+	case s.problem.IsOnGrid() && s.best.OptDel.Upper.Cmp(big.NewFloat(leastOfNoise)) < 0:
+		return fmt.Sprintf("on grids nothing narrower is sought below %g", leastOfNoise)
 	case d.isGiven:
 		return "" // it is tried before finer ones
 	case d.unit <= g.finest && !d.isRounding:
 		return "no finer grid fits in memory"
 	case d.unit <= g.finest || d.stuck == 6,
-		(d.wider == 2 || d.stuck == 3) && s.problem.IsContinuous(): // not if losses happened to be far from nodes
+		(d.wider == 2 || d.stuck == 3) && s.problem.IsOnGrid(): // not if losses happened to be far from nodes
 		return "on finer grids float64 certifies no more"
 	}
 	return ""
@@ -191,11 +191,11 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 	d.isGiven = false
 	if floor < g.floor {
 		g.floor = floor
-		if g.bounds, err = s.check(ctx, onGrid(s.coarse, g.floor)); err != nil {
+		if g.bounds, err = s.check(ctx, s.problem.onGrid(s.coarse, g.floor)); err != nil {
 			return err
 		}
 	}
-	h := onGrid(d.unit, g.floor)
+	h := s.problem.onGrid(d.unit, g.floor)
 	h.Lower.Unit = gridUnit(d.low * d.unit)
 	h.Upper.Windows = scaledWindows(g.bounds, h.Upper.Unit)
 	h.Lower.Windows = scaledWindows(g.bounds, h.Lower.Unit)

@@ -94,7 +94,7 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 		floor = min(floor, s.Grid.Floor)
 	}
 	for range 3 {
-		b, err = s.check(ctx, onGrid(unit, floor))
+		b, err = s.check(ctx, s.problem.onGrid(unit, floor))
 		switch {
 		case errors.Is(err, certify.ErrUnit):
 			return nil, 0,
@@ -130,13 +130,21 @@ func (s *solver) gridFloor() float64 {
 
 // onGrid returns hints for a grid for upper ends of about the unit; that for lower ends may be
 // twice as coarse.
-func onGrid(unit, floor float64) certify.Hints {
-	low := certify.Lattice{Unit: gridUnit(coarser * unit)}
+func (p Problem) onGrid(unit, floor float64) certify.Hints {
+	low := certify.Lattice{Unit: gridUnit(p.coarser() * unit)}
 	return certify.Hints{Floor: floor, Cut: floor / 16, Upper: certify.Lattice{Unit: gridUnit(unit)}, Lower: &low}
 }
 
 // coarser is how much coarser grids for lower ends are at first.
 const coarser = 2
+
+// coarser returns that, or less where lower ends cost next to nothing beside upper ends.
+func (p Problem) coarser() float64 {
+	if p.HasRange() {
+		return 0.5
+	}
+	return coarser
+}
 
 // gridUnit returns about a unit, in few bits, so that sums of losses have few.
 func gridUnit(unit float64) certify.Number {

@@ -26,7 +26,7 @@ func newLattice(p Problem) (*lattice, bool) {
 		depths = append(depths, x.Depths()...)
 	}
 	unit, multiples, _, ok := CommonUnit(depths)
-	if !ok || p.IsContinuous() {
+	if !ok || p.IsOnGrid() {
 		return nil, false
 	}
 	l, nodes := &lattice{unit: unit}, 0

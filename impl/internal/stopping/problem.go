@@ -44,13 +44,16 @@ func once[T any](of func(r certify.Run) T) func(r certify.Run) T {
 	}
 }
 
-// pairOf returns the dominating pair of m: without a law that is randomized response (ODP-L12).
+// pairOf returns the dominating pair of m: without a law that is randomized response (ODP-L12). Of a range it is one of
+// many.
 func pairOf(m certify.Mechanism) pair {
 	switch {
 	case m.Law != nil:
 		return ofLaw(m.Law)
 	case m.IsContinuous():
 		return ofPoints(m)
+	case m.IsRange:
+		return ofRange(m.Eps)
 	}
 	return ofResponse(m.Eps, m.Delta)
 }

@@ -27,6 +27,20 @@ func ofResponse(eps loss.Epsilon, delta *big.Rat) *finite {
 	return f
 }
 
+// ofRange returns a pair in the place of those with a bounded range, of one mechanism: mostly it loses half of that, or
+// gains it, which is about the worst if there are many; and sometimes it loses or gains all, as some may, or nothing, so
+// that it has about the same deviation. The worst pair depends on what was seen.
+func ofRange(eps loss.Epsilon) *finite {
+	const all, nothing = 1.0 / 16, 3.0 / 16
+	e, half := loss.Float64(eps), 1-all-nothing
+	part := func(loss float64) float64 { return 1 / (1 + math.Exp(-loss)) } // of randomized response
+	one := &pld{finite: 1, depth: []float64{0, e / 2, e, 3 * e / 2, 2 * e},
+		mass: []float64{all * part(e), half * part(e/2), nothing, half * part(-e/2), all * part(-e)}}
+	const wide = 2 // what values behind a step need no finer grid for
+	return &finite{largest: ofResponse(eps, new(big.Rat)).largest, reach: e, deviation: min(e/2, wide),
+		law: func(int, float64) *pld { return one }}
+}
+
 // binomial returns the law of so many randomized responses, built outward from its mode by the ratio of neighbours.
 // Atoms below cut, beside the mode, are left out.
 func binomial(eps loss.Epsilon, infinity float64, count int, cut float64) *pld {

@@ -139,7 +139,7 @@ func (s *scheduler) negligible(ctx context.Context) (*Schedule, error) {
 func (s *scheduler) simple(ctx context.Context) (*Schedule, error) {
 	charges := s.largestLosses()
 	o := Options{RelWidth: DefaultRelWidth, Progress: s.Progress}
-	if s.problem.IsContinuous() {
+	if s.problem.IsOnGrid() {
 		o.RelWidth = s.Slack
 	}
 	r, err := s.evaluate(ctx, charges, o)

@@ -77,7 +77,7 @@ const mostStates = 1 << 22
 // states estimates how many states there are, times atoms, where every loss is one; no more than nodes
 // of the lattice, if there is one. What n steps with m + 1 losses lose is how often they have each: C(n + m, m) sums.
 func (p Problem) states(l *lattice) (sum float64) {
-	if p.IsContinuous() {
+	if p.IsOnGrid() {
 		return math.Inf(1)
 	}
 	used, size, last := map[string]int{}, 1.0, 0.0 // used is by the losses, but for a constant
@@ -106,6 +106,9 @@ func (s *solver) gridCost(width float64) float64 {
 	unit, k := s.problem.deviation()*math.Sqrt(width/float64(s.problem.length())), 0.0
 	for i, x := range s.problem.pairs {
 		atoms := min(float64(1+len(x.Depths())), 2+2*x.Reach()/unit)
+		if s.problem.Mechanisms[i].IsRange { // all choices are compared, most of them by blocks
+			atoms = 6 * math.Pow(1+2*x.Reach()/unit, 2.0/3)
+		}
 		k += float64(s.problem.Mechanisms[i].Count) * max(1, atoms/2)
 	}
 	return 20 * k * 15 * s.problem.deviation() / unit
@@ -121,16 +124,20 @@ const leastOfNoise = 1e-32
 // affordable returns the width, at least the default one, that a grid reaches in about a second: of a half, one or
 // two times a power of ten.
 func (s *solver) affordable() float64 {
-	if s.problem.IsContinuous() {
+	if s.problem.IsContinuous() && !s.problem.HasRange() {
 		return max(s.RelWidth, WidthOfNoise*math.Pow(10, math.Floor(math.Log10(1+float64(len(s.problem.Stops))/50))))
 	}
 	const second = 1e10 // in the unit of gridCost
-	if s.gridCost(s.RelWidth) <= second {
-		return s.RelWidth
+	least, times := s.RelWidth, 1.0
+	if s.problem.HasRange() {
+		least, times = WidthOfNoise, 1+float64(len(s.problem.Stops)-1)/2 // each stop is a game
 	}
-	for power := math.Floor(math.Log10(s.RelWidth)); power < -1; power++ {
+	if times*s.gridCost(least) <= second {
+		return least
+	}
+	for power := math.Floor(math.Log10(least)); power < -1; power++ {
 		for _, digit := range []float64{2, 5, 10} {
-			if width := digit * math.Pow(10, power); width > s.RelWidth && s.gridCost(width) <= second {
+			if width := digit * math.Pow(10, power); width > least && times*s.gridCost(width) <= second {
 				return width
 			}
 		}
@@ -190,7 +197,7 @@ func (s *solver) inStates(ctx context.Context) (*Result, error) {
 	mayBeGrid := s.best == nil && s.Method != Lattice
 	if mayBeGrid { // what there is if time runs out
 		coarse := max(s.problem.lossRange()/maxNodesOfGrid, s.problem.deviation()/16, 1e-270)
-		_, _ = s.check(ctx, onGrid(coarse, 1e-20))
+		_, _ = s.check(ctx, s.problem.onGrid(coarse, 1e-20))
 	}
 	for bits := uint(32 * math.Ceil((24-math.Log2(s.RelWidth))/32)); bits <= 4096; bits *= 2 {
 		b, err := s.check(ctx, certify.Hints{Bits: max(64, bits)})

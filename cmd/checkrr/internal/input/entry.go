@@ -125,12 +125,15 @@ func (e *entryError) Error() string { return e.text }
 
 var (
 	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "losses", "gaussian", "laplace",
-		"discrete_gaussian", "gdp", sampled, group}
+		"discrete_gaussian", "gdp", sampled, boundedRange, group}
 	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling", adds, maxBatch, columnKey},
 		"laplace": {"scale", "sampling"}, "discrete_gaussian": {"noise", "sampling"}}
 	kinds    = slices.Sorted(maps.Keys(noiseKeys))
 	stopKeys = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight", "label"}
 )
+
+// boundedRange is the key of how far apart the losses of all outputs are at most.
+const boundedRange = "bounded_range"
 
 // mechanisms reads the mechanisms of a problem.
 type mechanisms struct {
@@ -158,19 +161,19 @@ func (d *mechanisms) told(p *Problem) {
 	p.Bands, p.HasColumn = d.mostBands, d.hasColumn
 }
 
-// mechanism reads {eps or exp_eps, delta, count}, or {law, losses, gdp or sampled, count}, or {gaussian or laplace,
-// count}. What is no noise may be given for groups.
+// mechanism reads {eps or exp_eps, delta, count}, or {law, losses, gdp, bounded_range or sampled, count}, or {gaussian or
+// laplace, count}. What is no noise may be given for groups.
 func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	m, d.bands = impl.Mechanism{Count: 1}, 1
 	var t training
 	var column []output
 	kind := ""
 	for _, f := range fields {
-		if f.Key == "law" || f.Key == "losses" || f.Key == "gdp" || f.Key == sampled || noiseKeys[f.Key] != nil {
+		if slices.Contains([]string{"law", "losses", "gdp", boundedRange, sampled}, f.Key) || noiseKeys[f.Key] != nil {
 			kind = f.Key
 		}
 	}
-	if kind == "" {
+	if kind == "" || kind == boundedRange {
 		m.Delta = new(big.Rat)
 	}
 	for _, f := range fields {
@@ -181,7 +184,7 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		}
 	}
 	if err := CheckKeys(fields, mechanismKeys, kind == ""); errors.Is(err, errNoEps) {
-		return m, &entryError{text: errNoEps.text + ", or one of law, losses, gdp, sampled, " + strings.Join(kinds, ", ")}
+		return m, &entryError{text: errNoEps.text + ", or one of law, losses, gdp, bounded_range, sampled, " + strings.Join(kinds, ", ")}
 	} else if err != nil {
 		return m, err
 	}
@@ -211,6 +214,9 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 			if m.Losses, err = d.losses(f); m.Losses == nil { // P and Q have no output in common
 				m.Eps, m.Delta = loss.Nats(new(big.Rat)), big.NewRat(1, 1)
 			}
+		case boundedRange:
+			m.IsRange = true
+			m.Eps, err = f.Epsilon()
 		case "eps", "exp_eps":
 			m.Eps, err = f.Epsilon()
 		case "delta":

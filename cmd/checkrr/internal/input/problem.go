@@ -353,7 +353,7 @@ func (m *entryMark) fill(fields []Field) {
 
 // markIndex is where an entryMark keeps the place of a field.
 var markIndex = map[string]int{"eps": 1, "exp_eps": 1, "law": 1, "losses": 1, "gaussian": 1, "laplace": 1,
-	"discrete_gaussian": 1, "gdp": 1, sampled: 1, "delta": 2, "count": 3, "after": 3, "every": 3, "to": 4}
+	"discrete_gaussian": 1, "gdp": 1, sampled: 1, boundedRange: 1, "delta": 2, "count": 3, "after": 3, "every": 3, "to": 4}
 
 // ruleFault places a rule that an entry breaks.
 func (d *decoder) ruleFault(e *impl.InputError) error {

@@ -123,6 +123,10 @@ func (d *mechanisms) sampled(f Field) (*certify.Sampled, error) {
 // inSample reads one of the mechanisms that see a sample. How probable it is to be in there is said once, for all.
 func (d *mechanisms) inSample(e entry) (impl.Mechanism, error) {
 	for _, f := range e.fields {
+		if f.Key == boundedRange {
+			return impl.Mechanism{}, &entryError{f.at, "bounded_range is given within sampled, must be outside, or given as " +
+				"eps: what a sample loses of a bounded range is not known"}
+		}
 		if f.Key == sampled {
 			return impl.Mechanism{}, &entryError{f.at, "sampled is given within sampled, must be one sample: one of " +
 				"a sample is one of the product of the rates"}

@@ -64,8 +64,8 @@ func (a App) Compose(ctx context.Context, o ComposeOptions, args []string) error
 
 // find answers the question, judges the answer, and compares it if that is asked for.
 func (c *composed) find(ctx context.Context) error {
-	if c.problem.IsContinuous() && !c.asked.RelWidth.isGiven {
-		c.requested = impl.WidthOfNoise
+	if c.problem.IsOnGrid() && !c.asked.RelWidth.isGiven {
+		c.requested = c.problem.ComposedWidth()
 	}
 	if c.asked.Compare {
 		if err := checkCompared(ctx, c.problem, c.delta); err != nil {

@@ -148,7 +148,7 @@ func (s found) enumerateRule(ctx context.Context, p impl.Pipeline) error {
 func everyMechanism(p impl.Pipeline) (exhaustive.Pipeline, error) {
 	var q exhaustive.Pipeline
 	for i, m := range p.Mechanisms {
-		if m.IsContinuous() {
+		if m.IsOnGrid() {
 			return q, &impl.InputError{List: "mechanisms", Index: i, Field: m.Kind(),
 				Rule: "is given, must be a law, or eps and delta, for --method exhaustive: " + impl.TooMany(m)}
 		}

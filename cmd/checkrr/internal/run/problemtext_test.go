@@ -17,6 +17,8 @@ func TestProblemText_IsReadAgain(t *testing.T) {
 		"neighbours: {group: 3}\nmechanisms: [{gaussian: {noise: 3, sampling: 0.1}, count: 2}, {eps: 0.1}]",
 		"neighbours: {group: 3}\nmechanisms: [{gdp: 0.3, count: 2}, {laplace: {scale: 2}}]",
 		"neighbours: {group: 3}\nmechanisms: [{gdp: 0.3, group: 3}, {exp_eps: 3/2}, {law: [[1, 1]], group: 3}]",
+		"mechanisms: [{bounded_range: 0.1, count: 2}, {eps: 0.1}]",
+		"neighbours: {group: 3}\nmechanisms: [{bounded_range: 1/3}, {bounded_range: 0.3, group: 3, count: 2}]",
 		"neighbours: {group: 3}\nmechanisms: [{eps: 0.1, delta: 1e-3, group: 3, count: 3}]",
 	} {
 		file := filepath.Join(t.TempDir(), "problem.yaml")

@@ -153,6 +153,9 @@ func factsOf(m certify.Mechanism) (facts []fact) {
 		}
 		return facts
 	}
+	if m.IsRange {
+		return []fact{{"(bounded range " + map[bool]string{false: "%s)", true: "ln %s)"}[m.Eps.Log], []*big.Rat{m.Eps.Value}}}
+	}
 	words := "(%s, %s)"
 	if m.Eps.Log {
 		words = "(ln %s, %s)"

@@ -230,6 +230,8 @@ func mechanismYAML(p *input.Problem, m impl.Mechanism, folder string) string {
 		return "gdp: " + report.Typed(new(big.Rat).Inv(a.Scale)) + given
 	case m.Law != nil:
 		return "law: " + pairsYAML(m.Law) + given
+	case m.IsRange:
+		return "bounded_range: " + report.Typed(m.Eps.Rat()) + given
 	}
 	return epsYAML(m.Eps) + ", delta: " + report.Typed(m.Delta) + given
 }

@@ -1,0 +1,135 @@
+package ours
+
+import (
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// ranges is the statement on mechanisms with a bounded range.
+func ranges() register.Checks {
+	whole := func(expEps *big.Rat) impl.Mechanism { return withRange(expEps) }
+	return register.Checks{
+		"OUR-L13": checked(rangesAreGames(claimedGame(whole)),
+			near("one t for all steps, whatever was seen", rangesAreGames(fixedThreshold)),
+			near("a step of range ε is (ε/2, 0)-DP", rangesAreGames(claimedGame(halfDP))),
+			near("with 99/100 of e^ε", rangesAreGames(claimedGame(func(expEps *big.Rat) impl.Mechanism {
+				return withRange(rat.Mul(rat.Of("99/100"), expEps))
+			})))),
+	}
+}
+
+// withRange is a step with a range, given by its e^ε.
+func withRange(expEps *big.Rat) impl.Mechanism {
+	return impl.Mechanism{Eps: loss.Exp(expEps), Delta: new(big.Rat), IsRange: true, Count: 1}
+}
+
+// halfDP is a step of which every loss is at most half the range; e^ε is a square.
+func halfDP(expEps *big.Rat) impl.Mechanism {
+	root := new(big.Rat).SetFrac(new(big.Int).Sqrt(expEps.Num()), new(big.Int).Sqrt(expEps.Denom()))
+	return impl.Mechanism{Eps: loss.Exp(root), Delta: new(big.Rat), Count: 1}
+}
+
+// contest is steps of one range, each followed by a stop with a charge.
+type contest struct {
+	expEps  *big.Rat
+	charges []*big.Rat
+	menu    []finite.Pair // laws that an adversary may choose from
+}
+
+// bound is a δ that is claimed for all adversaries.
+type bound = func(t *register.T, c contest) *big.Rat
+
+// claimedGame is the δ that impl finds for such steps.
+func claimedGame(step func(expEps *big.Rat) impl.Mechanism) bound {
+	return func(t *register.T, c contest) *big.Rat {
+		p := impl.Pipeline{}
+		for k, charge := range c.charges {
+			p.Mechanisms = append(p.Mechanisms, step(c.expEps))
+			p.Stops = append(p.Stops, impl.Stop{After: k + 1, Eps: loss.Exp(charge)})
+		}
+		_, upper := optDel(t, p, 1e-4).Rats()
+		return upper
+	}
+}
+
+// fixedThreshold is the largest δ of the steps with two losses, if all are the same.
+func fixedThreshold(_ *register.T, c contest) *big.Rat {
+	most := new(big.Rat)
+	for _, one := range twoLosses(c.expEps) {
+		c.menu = []finite.Pair{one}
+		most = rat.Max(most, c.gain(0, rat.One, rat.One))
+	}
+	return most
+}
+
+// gain is what an adversary who chooses each step by what was seen gains at best behind k steps, where the outputs so
+// far have the probabilities a and b.
+func (c contest) gain(k int, a, b *big.Rat) *big.Rat {
+	best := new(big.Rat)
+	if k > 0 {
+		best = rat.Positive(rat.Sub(a, rat.Mul(c.charges[k-1], b)))
+	}
+	if k == len(c.charges) {
+		return best
+	}
+	for _, laws := range c.menu {
+		sum := new(big.Rat)
+		for _, o := range laws.Outputs() {
+			sum.Add(sum, c.gain(k+1, rat.Mul(a, laws[0].Pr(o)), rat.Mul(b, laws[1].Pr(o))))
+		}
+		best = rat.Max(best, sum)
+	}
+	return best
+}
+
+// twoLosses are steps that lose t or t − ε, e^t in eighths.
+func twoLosses(expEps *big.Rat) (menu []finite.Pair) {
+	for x := rat.One; x.Cmp(expEps) <= 0; x = rat.Add(x, big.NewRat(1, 8)) { // e^t
+		y := rat.Quo(x, expEps)
+		q := rat.Quo(rat.Sub(rat.One, y), rat.Sub(x, y))
+		menu = append(menu, bit(rat.Mul(q, x), q))
+	}
+	return menu
+}
+
+// hasRange reports whether all P/Q are within a factor.
+func hasRange(p finite.Pair, expEps *big.Rat) bool {
+	var least, most *big.Rat
+	for _, o := range p.Outputs() {
+		if p[0].Pr(o).Sign() == 0 || p[1].Pr(o).Sign() == 0 {
+			return false
+		}
+		ratio := rat.Quo(p[0].Pr(o), p[1].Pr(o))
+		if least == nil || ratio.Cmp(least) < 0 {
+			least = ratio
+		}
+		if most == nil || ratio.Cmp(most) > 0 {
+			most = ratio
+		}
+	}
+	return most.Cmp(rat.Mul(expEps, least)) <= 0
+}
+
+// rangesAreGames lets adversaries choose among steps with the range, by what was seen. None gains more than is claimed;
+// and where the best t of one step is among them, one gains as much.
+var rangesAreGames = finite.Over("e^ε in {9/4, 4}, e^E of the first stop in {1, 25/16}, e^E of the second in {1, 3/2}, "+
+	"steps in {1, 2}; each step chosen, by what was seen, from all pairs of laws over 3 outputs in eighths with that "+
+	"range, and from those that lose t or t − ε, e^t in eighths",
+	func(t *register.T, claim bound, expEps, first, second *big.Rat, steps int) {
+		c := contest{expEps: expEps, charges: []*big.Rat{first, second}[:steps], menu: twoLosses(expEps)}
+		for p := range finite.Pairs(3, 8) {
+			if hasRange(p, expEps) {
+				c.menu = append(c.menu, p)
+			}
+		}
+		worst, most := c.gain(0, rat.One, rat.One), claim(t, c)
+		t.AtMost(worst, most, "an adversary gains δ = %s, at most %s was claimed", worst, most)
+		if enough := rat.Mul(rat.Of("999/1000"), most); steps == 1 {
+			t.Require(worst.Cmp(enough) >= 0, "δ = %s is enough, %s was claimed", worst, most)
+		}
+	})
