@@ -257,8 +257,8 @@ func (r *audited) lossCells(part int) []any {
 }
 
 // lossText shows four digits, rounded up if the loss is known so well, and else down but for a trace: what is 1,
-// nearly, is not 0.9999. There are more digits where it takes them to show on which side of the ε that is claimed it is;
-// what is that ε, nearly, is rounded down.
+// nearly, is not 0.9999. There are more digits where it takes them to show on which side of the ε that is claimed it
+// is; what is that ε, nearly, is rounded down.
 func lossText(x interval.Interval, claimed loss.Epsilon) string {
 	lower := x.Lower
 	switch {

@@ -336,8 +336,8 @@ func (c *checked) run(ctx context.Context, a app, flags ...string) []byte {
 	return out.Bytes()
 }
 
-// evidence is what the table has in place of a word: for how many pairs of inputs a claim is true for certain, or of how
-// many pipelines none refutes it.
+// evidence is what the table has in place of a word: for how many pairs of inputs a claim is true for certain, or of
+// how many pipelines none refutes it.
 func evidence(found string, out []byte) string {
 	at := func(keys ...string) string { value, _ := valueAt(out, keys); return value }
 	proved, _ := strconv.Atoi(at("exact", "proved"))
