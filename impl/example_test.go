@@ -34,6 +34,20 @@ func ExampleOptDel() {
 	// worst: stop after 100 if the loss is at least 4.00
 }
 
+// The ε of 100 steps of the Gaussian mechanism that always run to their end.
+func ExampleOptComp() {
+	step := &certify.Additive{Noise: certify.Gaussian, Scale: big.NewRat(10, 1), Sampling: big.NewRat(1, 1)}
+	mechanisms := []impl.Mechanism{{Additive: step, Count: 100}}
+	c, err := impl.OptComp(context.Background(), mechanisms, big.NewRat(1, 1_000_000), impl.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("ε = %.4g\n", c.Eps.Float().Hi)
+	// Output:
+	// ε = 4.887
+}
+
 // What the stops may be charged if δ is to be one in a million.
 func ExampleDesignSchedule() {
 	p := impl.Pipeline{

@@ -84,7 +84,7 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 	if err := p.checkLeast(delta, true); err != nil {
 		return nil, err
 	}
-	if p.variation().Cmp(delta) <= 0 {
+	if v := certify.Problem(p).Variations(); v[len(v)-1].Cmp(delta) <= 0 {
 		return stopping.ClosedComposition(interval.Of(0, 0), new(big.Rat)), nil
 	}
 	width := cmp.Or(o.RelWidth, DefaultRelWidth)
@@ -107,24 +107,6 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 		known, err = stopping.Compose(ctx, q.problem(), rest, o.kernel())
 		return known, err
 	}, largerEps)
-}
-
-// variation returns no less than the total variation distance of the composition, which is the smallest δ for ε = 0:
-// those of its steps add up. That of noise is at most the probability that something is contributed; of what is
-// not known here, at most 1.
-func (p Pipeline) variation() *big.Rat {
-	all := new(big.Rat)
-	for _, m := range p.Mechanisms {
-		each := rational.One
-		switch {
-		case m.Additive != nil:
-			each = m.Additive.Takes()
-		case m.Sampled != nil:
-			each = m.Sampled.Rate
-		}
-		all.Add(all, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(m.Count))))
-	}
-	return all
 }
 
 // largerEps returns the composition with the larger ε of both, and that of both in its interval.

@@ -340,20 +340,24 @@ func (c *checker) bounds() *Bounds {
 	return b.complete(53)
 }
 
-// complete adds what follows from the single stops: Lemma 11 is their sum, and OptDel lies between
-// the largest of them and that sum. None but Lemma 11 is above 1.
+// complete adds what follows from the single stops: Lemma 11 is their sum, and OptDel lies between the largest of them
+// and that sum. None but Lemma 11 is above 1, or the total variation distance.
 func (b *Bounds) complete(bits uint) *Bounds {
 	if b.OptDel.Lower == nil {
 		b.OptDel = Interval{new(big.Float), big.NewFloat(1)}
 	}
-	b.OptDel.Upper = num.Smaller(b.OptDel.Upper, big.NewFloat(1))
+	var most []*big.Float
+	for _, x := range b.Problem.Variations() {
+		most = append(most, num.Smaller(num.OfRat(x, bits).Hi, big.NewFloat(1)))
+	}
+	b.OptDel.Upper = num.Smaller(b.OptDel.Upper, most[len(most)-1])
 	if len(b.SingleStop) == 0 {
 		return b
 	}
 	b.Lemma11 = Interval{num.Down(bits), num.Up(bits)}
 	for i := range b.SingleStop {
 		x := &b.SingleStop[i]
-		x.Upper = num.Smaller(x.Upper, big.NewFloat(1))
+		x.Upper = num.Smaller(x.Upper, most[i])
 		b.Lemma11.Lower.Add(b.Lemma11.Lower, x.Lower)
 		b.Lemma11.Upper.Add(b.Lemma11.Upper, x.Upper)
 		if x.Lower.Cmp(b.OptDel.Lower) > 0 {

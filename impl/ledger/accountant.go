@@ -193,6 +193,9 @@ type Amount struct {
 	Delta loss.Sum `json:"delta"`
 }
 
+// String is a for a message, such as "ε = 0.3, δ = 1e-05". What is long is there with 12 digits, and "about" before it.
+func (a Amount) String() string { return fmt.Sprintf("ε = %s, δ = %s", a.Eps.Text(), a.Delta.Text()) }
+
 func (a Amount) plus(b Amount) Amount { return Amount{a.Eps.Plus(b.Eps), a.Delta.Plus(b.Delta)} }
 
 func (a Amount) plusExactly(b Amount) Amount {

@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/big"
 	"reflect"
 	"strings"
@@ -92,23 +93,37 @@ func TestStateError(t *testing.T) {
 	if err := begun.Spend(loss.Nats(big.NewRat(1, 2)), new(big.Rat)); err != nil {
 		t.Fatal(err)
 	}
+	odometer, err := ledger.NewOdometer(ledger.MixtureCurve{Gamma: 1}, big.NewRat(1, 100), new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofOdometer, err := json.Marshal(odometer.State())
+	if err != nil {
+		t.Fatal(err)
+	}
 	good := begun.State()
 	broken := good
 	broken.Events = -1
 	for _, row := range []struct {
 		err       error
 		is, other bool
+		says      string
 	}{
-		{of("1").Resume(good), false, false},
-		{begun.Resume(good), false, false},
-		{of("2").Resume(good), true, true},
-		{of("1").Resume(broken), true, false},
-		{json.Unmarshal([]byte(`{"rule":"r"}`), new(ledger.FilterState)), true, false},
-		{json.Unmarshal([]byte(`{"rule":"r"}`), new(ledger.OdometerState)), true, false},
+		{of("1").Resume(good), false, false, "<nil>"},
+		{begun.Resume(good), false, false, "mechanisms were counted, 1, must be none: "},
+		{of("2").Resume(good), true, true, `it is the state of "sum for ε = 1, δ = 0", must be that of "sum for ε = 2`},
+		{of("1").Resume(broken), true, false, "events is -1"},
+		{of("1").Resume(ledger.FilterState{}), true, false, "rule is missing"},
+		{odometer.Resume(ledger.OdometerState{}), true, false, "rule is missing"},
+		{json.Unmarshal([]byte(`{"rule":"r"}`), new(ledger.FilterState)), true, false,
+			"it is not the state of a filter: all is missing"},
+		{json.Unmarshal(ofOdometer, new(ledger.FilterState)), true, false, "it is not the state of a filter: "},
+		{json.Unmarshal([]byte(`{"rule":"r"}`), new(ledger.OdometerState)), true, false,
+			"it is not the state of an odometer: delta is missing"},
 	} {
 		state, is := errors.AsType[*ledger.StateError](row.err)
-		if is != row.is || is && state.IsOfOther != row.other {
-			t.Errorf("%v: %#v, must be %v, of another %v", row.err, state, row.is, row.other)
+		if is != row.is || is && state.IsOfOther != row.other || !strings.HasPrefix(fmt.Sprint(row.err), row.says) {
+			t.Errorf("%v: %#v, must be %v, of another %v: %s", row.err, state, row.is, row.other, row.says)
 		}
 	}
 }

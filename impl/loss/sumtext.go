@@ -56,7 +56,7 @@ func (s *Sum) UnmarshalText(text []byte) error {
 	}
 	switch {
 	case !ok:
-		return fmt.Errorf(`is %.60q, must be a sum such as "0.3 + 1/3 + ln(27/8)"`, text)
+		return fmt.Errorf(`is %.60q, must be a sum such as "0.3 + 1/3 + ln(27/8)", with no decimal below 0`, text)
 	case sum.size() > maxSumBits:
 		return fmt.Errorf("takes %d bits, must take at most %d", sum.size(), maxSumBits)
 	case sum.exp != nil && sum.exp.Sign() <= 0:

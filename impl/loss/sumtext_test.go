@@ -80,7 +80,7 @@ func TestSumText_Faults(t *testing.T) {
 		"ln(2)":                 "must be a sum such as",
 		"1e3":                   "must be a sum such as",
 		"0x10/3":                "must be a sum such as",
-		"-0.1":                  "must be a sum such as",
+		"-0.1":                  "no decimal below 0",
 		".5":                    "must be a sum such as",
 		"1.":                    "must be a sum such as",
 		"0.1234567890123456789": "must be a sum such as",

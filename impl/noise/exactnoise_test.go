@@ -45,10 +45,10 @@ func TestSigned_Plus(t *testing.T) {
 	}
 }
 
-// Exact noise for whole numbers; in use, the source is SecureSource().
+// Exact noise for whole numbers, of which one record changes one by at most 1.
 func ExampleDiscreteLaplaceMechanism() {
-	source := rand.NewChaCha8([32]byte{1})
-	output, err := DiscreteLaplaceMechanism([]int64{1000, 2000}, big.NewRat(1, 1), big.NewRat(1, 10), source)
+	answers := []int64{1000, 2000}
+	output, err := DiscreteLaplaceMechanism(answers, big.NewRat(1, 1), big.NewRat(1, 10), SecureSource())
 	fmt.Println(len(output), err)
 	delta, err := DiscreteGaussianDelta(1, big.NewRat(100, 1), big.NewRat(1, 2))
 	fmt.Printf("%.3g %v\n", delta.Float().Hi, err)

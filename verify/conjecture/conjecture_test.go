@@ -111,6 +111,8 @@ func TestParse_Errors(t *testing.T) {
 		"0 ≤ optdel ≤ 1":                         `at character 12 there is "≤", must be the end: a <= b <= c are two`,
 		"optdel = 2":                             `at character 8 there is "="`,
 		"optdel <= delta":                        `"delta" is no name, must be one of E_1`,
+		"optdel <= 2 * max delta":                `max is a function, as in max(compose, max_single)`,
+		"optdel <= sqrt 2":                       `sqrt is a function, as in sqrt(max_single)`,
 		"optdel <= log(2)":                       `"log" is no function, must be exp, ln, sqrt, min or max`,
 		"optdel <= (2":                           `must be an operator or )`,
 		"optdel <= exp(2, 3)":                    `at character 16 there is ",", must be an operator or )`,

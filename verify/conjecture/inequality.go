@@ -206,7 +206,13 @@ func (p *parser) operand() expression {
 		}
 		names := slices.Sorted(maps.Keys(Names))
 		i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, text) })
-		if i < 0 {
+		switch {
+		case i >= 0:
+		case functions[text] != nil:
+			panic(syntaxError(fmt.Sprintf("%s is a function, as in %s(max_single)", text, text)))
+		case extremes[text] != nil:
+			panic(syntaxError(fmt.Sprintf("%s is a function, as in %s(compose, max_single)", text, text)))
+		default:
 			panic(syntaxError(fmt.Sprintf("%s is no name, must be one of %s", quoted(text), strings.Join(names, ", "))))
 		}
 		p.names[names[i]] = true
@@ -226,7 +232,10 @@ func (p *parser) operand() expression {
 // decimal is how numbers are written.
 var decimal = regexp.MustCompile(`^[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?$`)
 
-// functions of one argument. Those of two are min and max.
+// extremes are functions of several arguments.
+var extremes = map[string]func(x, y value) value{"min": extreme(interval.Min, -1), "max": extreme(interval.Max, 1)}
+
+// functions of one argument.
 var functions = map[string]func(x interval.Interval) (interval.Interval, bool){
 	"exp": exp,
 	"ln":  ln,
@@ -273,7 +282,7 @@ func (p *parser) call(name string) expression {
 		}
 		return one(x, f)
 	}
-	pick := map[string]func(x, y value) value{"min": extreme(interval.Min, -1), "max": extreme(interval.Max, 1)}[name]
+	pick := extremes[name]
 	if pick == nil {
 		panic(syntaxError(fmt.Sprintf("%s is no function, must be exp, ln, sqrt, min or max", quoted(name))))
 	}

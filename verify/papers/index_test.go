@@ -109,10 +109,12 @@ that fail as they are printed: with the smallest counterexample that was found, 
 * Edge: wrong in a degenerate case only.
 * Slip: one sign, index or word, some of which may have been lost on the way from print to text.
 
+Where the last column begins with “the statement:”, the statement holds: only a step of its proof or a word fails.
 The severity says how much of the text is wrong, not how much harm it does: with N from 1, a slip of FAC-T8, the first
 mechanism always runs, whatever it gives away.
 [A] and [B] are the texts of the ODP paper in PoPETs and on arXiv.
-` + "`checkrr explain ID` says how a statement is read, and `checkrr verify ID` checks it again.\n" +
+` + "`checkrr statements odp --verdict fails` lists those of a text, `checkrr explain ID` says how a statement is\n" +
+		"read, and `checkrr verify ID` checks it again.\n" +
 		"Written by `go test ./verify/papers -update`.\n")
 	b.WriteString("\nStatements that fail, by severity, and after + those that hold but for a step or words:\n\n" +
 		"| text | statements |")

@@ -170,6 +170,9 @@ func (f Finding) Contradictions() (all []string) {
 	return all
 }
 
+// ToRecord says how to record what was found.
+const ToRecord = "go test -run Register -update, in the folder of the text, records what was found"
+
 // Changes returns what is not as recorded, one line each: contradictions and, in a run of the normal size, other cases,
 // domains or counterexamples, and what has no record. What is undecided is no change.
 func (f Finding) Changes() []string {
@@ -181,13 +184,13 @@ func (f Finding) Changes() []string {
 	s := f.Statement // a run that was cut off has less
 	if len(last.Readings) > len(s.Readings) || len(last.Controls) > len(s.AllControls()) ||
 		last.Corrected != nil && s.Corrected == nil {
-		changes = append(changes, "there are records of more readings, controls or corrected forms than there are")
+		changes = append(changes, "there are records of more readings, controls or corrected forms than there are; "+ToRecord)
 	}
 	for _, e := range f.expected() {
 		switch {
 		case e.Verdict != e.want:
 		case e.then == nil || e.then.Verdict() == Undecided:
-			changes = append(changes, e.what+": not recorded yet")
+			changes = append(changes, e.what+": not recorded yet; "+ToRecord)
 		default:
 			for _, d := range e.trace.differences(*e.then) {
 				changes = append(changes, e.what+": "+d)

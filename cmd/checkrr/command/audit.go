@@ -288,16 +288,17 @@ func (r *audited) verdictError() error {
 
 // refutation says what is refuted, and by which event, in one line.
 func (r *audited) refutation() string {
-	var inputs [2]string
-	var event []string
+	is := "it is not " + strings.TrimSuffix(r.claimed(), " below")
+	event := func(all []string) string { return "the event “" + report.Clip(strings.Join(all, "; "), 120) + "”" }
 	if e := r.exact; e != nil && e.Refuted {
 		law, f := e.Laws[e.Worst], e.Findings[e.Worst]
-		inputs, event = inOrder(law.Inputs, f.Direction), cellNames(law, f.Event)
-	} else {
-		inputs, event = r.sampled.Witness.Inputs, r.sampled.Witness.Event
+		return fmt.Sprintf("%s: %s has probability %s on one input, and %s on the other; δ must be %s, and %s is claimed",
+			is, event(cellNames(law, f.Event)), probability(law, f.Event, f.Direction),
+			probability(law, f.Event, 1-f.Direction), smallest(f, r.delta), report.Clip(r.delta, 24))
 	}
-	return fmt.Sprintf("it is not %s, by the inputs %s and %s, and the event %s", r.claimed(),
-		report.Clip(inputs[0], 60), report.Clip(inputs[1], 60), report.Clip(strings.Join(event, "; "), 120))
+	w := r.sampled.Witness
+	return fmt.Sprintf("%s, by the inputs “%s” and “%s”, and %s", is, report.Clip(w.Inputs[0], 60),
+		report.Clip(w.Inputs[1], 60), event(w.Event))
 }
 
 // blindness returns an error if a part may have an ε that is to be seen, and would not have been.

@@ -215,7 +215,7 @@ func withoutTime(text string) string { return times.ReplaceAllString(text, "${1}
 
 // withoutEvent is what is said of a claim that is refuted, without which event refutes it.
 func withoutEvent(text string) string {
-	return regexp.MustCompile(`: it is not .*, by the inputs .* and .*, and the event ..*`).ReplaceAllString(text, "")
+	return regexp.MustCompile(`: it is not .*the event “.*”.*`).ReplaceAllString(text, "")
 }
 
 // TestAuditProgram: verdicts about programs, all of them certain but for chance far below

@@ -172,7 +172,7 @@ func (r *audited) largestLoss() string {
 			part = i
 		}
 	}
-	return lossText(r.exact.Losses[part].Loss.Lower, r.claim.Parts[part].Eps)
+	return lossText(r.exact.Losses[part].Loss, r.claim.Parts[part].Eps)
 }
 
 // worstPart returns the part whose bound on ε is most above, or least below, what is claimed.

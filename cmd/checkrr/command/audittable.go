@@ -253,25 +253,37 @@ func (r *audited) lossCells(part int) []any {
 	}
 	law := r.exact.Laws[r.exact.InLaw[part]]
 	name := report.Clip(report.Cell(law.Cells[largest.Cell].Name), 60)
-	return []any{lossText(largest.Loss.Lower, r.claim.Parts[part].Eps), name}
+	return []any{lossText(largest.Loss, r.claim.Parts[part].Eps), name}
 }
 
-// lossText shows four digits, rounded down but for a trace: what is 1, nearly, is not 0.9999. A loss above the ε that
-// is claimed has as many as tell the two apart.
-func lossText(x *big.Float, claimed loss.Epsilon) string {
+// lossText shows four digits, rounded up if the loss is known so well, and else down but for a trace: what is 1,
+// nearly, is not 0.9999. There are more digits where it takes them to show on which side of the ε that is claimed it is;
+// what is that ε, nearly, is rounded down.
+func lossText(x interval.Interval, claimed loss.Epsilon) string {
+	lower := x.Lower
 	switch {
-	case x.IsInf() && x.Sign() > 0:
+	case lower.IsInf() && lower.Sign() > 0:
 		return "unbounded"
-	case x.IsInf() || x.Sign() <= 0:
+	case lower.IsInf() || lower.Sign() <= 0:
 		return "0"
 	}
-	nudged := new(big.Float).Mul(x, big.NewFloat(1+1e-12))
-	shown, eps := report.RoundTo(nudged, 4, false), loss.Enclose(claimed, interval.Wide).Upper
-	isAbove := func() bool { r, _ := eps.Rat(nil); return shown.Rat().Cmp(r) > 0 }
-	for digits := 5; x.Cmp(eps) > 0 && !isAbove() && digits <= 40; digits++ {
-		shown = report.RoundTo(x, digits, false)
+	eps := loss.Enclose(claimed, interval.Wide).Upper
+	most, _ := eps.Rat(nil)
+	onSide := func(shown report.Decimal, end *big.Float, up bool) (text string, is bool) {
+		for digits := 5; !is && digits <= 40; digits++ {
+			text, is = shown.String(), (shown.Rat().Cmp(most) > 0) == (lower.Cmp(eps) > 0)
+			shown = report.RoundTo(end, digits, up)
+		}
+		return text, is
 	}
-	return shown.String()
+	if !x.Upper.IsInf() && x.RelWidth() <= report.Narrow {
+		if text, is := onSide(report.RoundUp(x), x.Upper, true); is {
+			return text
+		}
+	}
+	nudged := new(big.Float).Mul(lower, big.NewFloat(1+1e-12))
+	text, _ := onSide(report.RoundTo(nudged, 4, false), lower, false)
+	return text
 }
 
 // seenCells are the ε of a part that would have been found, and the probability of the event; and the leak, where

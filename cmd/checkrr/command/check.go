@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/cmd/checkrr/internal/state"
+	"checkrr/verify/audit"
 )
 
 // checkOptions are the flags of the command.
@@ -80,6 +82,7 @@ type checked struct {
 	isLate  bool   // it was not done when its time was up
 	isMoved bool   // it is refuted by the baseline only
 	found   string // the number, or the word, that the claim is about
+	shown   string // what the table has in place of the word, if that is more
 	was     string // the same in the baseline
 	message string
 	elapsed time.Duration
@@ -298,10 +301,11 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 		if asked, _ := valueAt(out, []string{"refused", "requested", "eps"}); asked != "" { // of a ledger
 			c.found += ", then " + asked + " refused"
 		}
+		c.shown = evidence(c.found, out)
 	}
 	c.elapsed += time.Since(start)
 	if ctx.Err() != nil && !c.notRun && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with too little time
-		c.isLate, c.code, c.found = true, exitInconclusive, ""
+		c.isLate, c.code, c.found, c.shown = true, exitInconclusive, "", ""
 		c.message = "checkrr: " + c.endedBy(ctx, o.limit).Error()
 	}
 }
@@ -330,6 +334,21 @@ func (c *checked) run(ctx context.Context, a app, flags ...string) []byte {
 	c.code = alone.run(ctx, slices.Concat([]string{c.Args[0], "--json"}, flags, c.Args[1:]))
 	c.message = c.Claim.Fault(programName, strings.TrimSpace(messages.String()), c.code == exitUsage)
 	return out.Bytes()
+}
+
+// evidence is what the table has in place of a word: for how many pairs of inputs a claim is true for certain, or of how
+// many pipelines none refutes it.
+func evidence(found string, out []byte) string {
+	at := func(keys ...string) string { value, _ := valueAt(out, keys); return value }
+	proved, _ := strconv.Atoi(at("exact", "proved"))
+	tried, _ := strconv.Atoi(at("pipelines"))
+	switch {
+	case found == string(audit.NoViolation) && at("certain") == "true":
+		return fmt.Sprintf("true for %s of inputs, for certain", report.Plural(proved, "pair"))
+	case found == string(noCounterexample):
+		return "none in " + report.Plural(tried, "pipeline")
+	}
+	return ""
 }
 
 // figure is what was found: exactly, unless that has more digits than can be read again.

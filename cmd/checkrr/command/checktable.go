@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/big"
@@ -62,7 +63,7 @@ func writeChecked(w io.Writer, all []*checked) {
 // it is the limit.
 func (c *checked) foundCell() string {
 	const short, most = 10, 40
-	cell := c.found
+	cell := cmp.Or(c.shown, c.found)
 	if r, isNumber := new(big.Rat).SetString(c.found); isNumber && len(c.found) > short {
 		cell = report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
 	}

@@ -47,9 +47,12 @@ func writeFinding(w io.Writer, f register.Finding) {
 	case register.Undecided:
 		writeItem(w, "  ", "undecided", f.Reason())
 	default:
-		writeItem(w, "  ", weighed(f.Verdict(), f.Statement),
-			fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind,
-				report.Plural(f.Outcome.Cases, "case")))
+		verdict, weight, isWeighed := strings.Cut(weighed(f.Verdict(), f.Statement), ": ")
+		if isWeighed {
+			weight += "; "
+		}
+		fmt.Fprintf(w, "  %s (%s%s, %s)\n", verdict, weight, f.Statement.Kind, report.Plural(f.Outcome.Cases, "case"))
+		writeOptional(w, "checked on", f.Outcome.Domain)
 	}
 	writeOptional(w, "counterexample", f.Outcome.Counterexample)
 	writeOptional(w, "closest", f.Outcome.Closest)

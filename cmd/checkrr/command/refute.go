@@ -153,7 +153,7 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	case f.Undefined == f.Tried, q.IsOpen(f.Sides):
 		verdict = run.Undecided
 	default:
-		verdict = "no counterexample found"
+		verdict = noCounterexample
 	}
 	object := func() report.Object { return refutedJSON(q, f, o, verdict, elapsed) }
 	table := func(w io.Writer) { writeRefuted(w, q, f, o, verdict, elapsed) }
@@ -188,6 +188,9 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	return nil
 }
 
+// noCounterexample is said of an inequality that was not refuted.
+const noCounterexample run.Verdict = "no counterexample found"
+
 // writeRefuted prints what was found.
 func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o refuteOptions, verdict run.Verdict,
 	elapsed time.Duration) {
@@ -215,15 +218,19 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 		fmt.Fprintf(w, "          %s is %s, %s\n", name, endsOf(f.Values[name]), conjecture.Names[name])
 	}
 	fmt.Fprintln(w)
-	stops := false
-	for line := range strings.Lines(problemOf(f.Pipeline)) {
-		if stops && len(f.Single) > 0 {
-			line = fmt.Sprintf("%s # its δ: %s\n", strings.TrimSuffix(line, "\n"), report.FourDigits(f.Single[0]))
-			f.Single = f.Single[1:]
+	const most = 10
+	mechanisms, list, _ := strings.Cut(problemOf(f.Pipeline), "stops:\n")
+	fmt.Fprintf(w, "%sstops:\n", mechanisms)
+	stops := strings.Split(strings.TrimSuffix(list, "\n"), "\n")
+	rows := report.Evenly(len(stops), most)
+	for _, i := range rows {
+		if len(f.Single) > 0 {
+			stops[i] += " # its δ: " + report.FourDigits(f.Single[i])
 		}
-		stops = stops || line == "stops:\n"
-		fmt.Fprint(w, line)
+		fmt.Fprintln(w, stops[i])
 	}
+	has := map[bool]string{true: "-o FILE and --json have", false: "--json has"}[f.Refuted]
+	report.LeftOut(w, len(rows), len(stops), "stop", has)
 }
 
 // endsOf shows the ends of an interval in ten digits, rounded outward, or a number that is both.

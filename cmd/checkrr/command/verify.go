@@ -186,8 +186,8 @@ func conclusion(findings []register.Finding) error {
 	case len(changes) > 0:
 		return fmt.Errorf("%w: not as recorded:\n  %s", run.ErrRefuted, strings.Join(changes, "\n  "))
 	case len(unrecorded) > 0:
-		return fmt.Errorf("%w: not recorded yet: %s; go test -run Register -update, in the folder of the text, "+
-			"records what was found", run.ErrInconclusive, strings.Join(unrecorded, ", "))
+		return fmt.Errorf("%w: not recorded yet: %s; %s", run.ErrInconclusive, strings.Join(unrecorded, ", "),
+			register.ToRecord)
 	case len(undecided) > 0:
 		return fmt.Errorf("%w:\n  %s", run.ErrInconclusive, strings.Join(undecided, "\n  "))
 	}

@@ -106,11 +106,11 @@ func TestVerifyExitCodes(t *testing.T) {
 func TestExplain_Records(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
-		"TXT-L2": "  holds: 1 to 5 (exact, 5 cases)\n  implemented in: spec.OptDel\n" +
+		"TXT-L2": "  holds (exact, 5 cases)\n  checked on: 1 to 5\n  implemented in: spec.OptDel\n" +
 			"  control: less than 3 – refuted, as it must be\n  refuted by: 3 is not less than 3\n",
-		"TXT-L4": "  fails: 1 to 5 (exact, 4 cases)\n  counterexample: 4 is not less than 4\n" +
+		"TXT-L4": "  fails (exact, 4 cases)\n  checked on: 1 to 5\n  counterexample: 4 is not less than 4\n" +
 			"  but statements.yaml says: holds: correct it, or the check\n",
-		"TXT-L5": "  holds: 1 to 5 (exact, 5 cases)\n  control: less than 8 – not refuted\n",
+		"TXT-L5": "  holds (exact, 5 cases)\n  checked on: 1 to 5\n  control: less than 8 – not refuted\n",
 		"TXT-L6": "  undecided: no run is recorded\n",
 	} {
 		a, stdout, _ := withStatements(t, id)

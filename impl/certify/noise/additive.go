@@ -26,7 +26,7 @@ type Additive struct {
 	Added    bool
 }
 
-// Noise is a law of noise.
+// Noise is a law of noise: [Gaussian], [Laplace], [DiscreteGaussian], or [GDP] for what is known of Gaussian noise.
 type Noise string
 
 // Laws of noise.

@@ -41,13 +41,15 @@ func (a *Additive) batchFault() string {
 	case a.MaxBatch < 0 || a.Records < 0 || a.isCut() != (a.Records > 0):
 		return "max_batch and records must be given together: the most records of a batch, and how many there are"
 	case !isPlain && a.isCut():
-		return "max_batch is known for gaussian noise, without adds, and for one record that is added or removed, or " +
-			"replaced"
+		return "batches that are cut, or of a fixed size, are known for gaussian noise, without adds, and for one record " +
+			"that is added or removed, or replaced"
 	case !isPlain:
 		return "sampling of a record that is replaced is known for gaussian noise, without adds"
-	case a.isCut() && (a.Records > mostRecords || a.MaxBatch >= a.Records):
-		return fmt.Sprintf("max_batch must be less than records, as no batch is cut otherwise, and these at most %d",
+	case a.Records > mostRecords:
+		return fmt.Sprintf("there are %d records, must be at most %d where batches are cut, or of a fixed size", a.Records,
 			mostRecords)
+	case a.isCut() && a.MaxBatch >= a.Records:
+		return "max_batch must be less than records, as no batch is cut otherwise"
 	case a.Replaced && a.Added:
 		return "a record that is replaced must not be added: neighbours in both orders are the same"
 	case a.Replaced && !a.IsRandom():

@@ -59,7 +59,7 @@ func consistent(t *testing.T, statements []register.Statement) {
 		case checked && s.Printed == "":
 			t.Errorf("%s: it is not said where it stands, and what is printed", s.ID)
 		case checked && len(s.NearMisses) == 0:
-			t.Errorf("%s has no control that nearly holds", s.ID)
+			t.Errorf("%s has no control that nearly holds, must have a register.NearMiss", s.ID)
 		case (s.Verdict == register.Fails) != slices.Contains(register.Severities, s.Severity):
 			t.Errorf("%s %s with the severity %q", s.ID, s.Verdict, s.Severity)
 		case s.Verdict == register.Fails && s.Note == "":

@@ -92,8 +92,9 @@ func (b *built) judge(t *testing.T, papers []register.Paper, reasons map[string]
 		table += counts[row].row(row)
 	}
 	if isNew {
-		report("make a check notice what is not noticed, or write it into %s, beside the test, as it stands behind "+
-			"“not noticed: ”, with a reason in the next line, which begins with a tab", survivorsFile)
+		report("make a check notice what is not noticed (x0 is a function's first result), or write it into %s, "+
+			"beside the test, as it stands behind “not noticed: ”, with a reason in the next line, which begins with "+
+			"a tab", survivorsFile)
 	}
 	t.Logf("%d of %d mutants; the others are not Go, or left out by -mutants or -only\n%s", len(b.numbers), b.of, table)
 	if n := counts["all"]; n != nil && n.percent() < enough {

@@ -369,25 +369,6 @@ func (f Field) Number() (*big.Rat, error) {
 	return r, f.fault(err)
 }
 
-// law returns the probabilities of all outputs.
-func (f Field) law() (law impl.Law, err error) {
-	if f.outputs == nil {
-		return nil, f.fault(fmt.Errorf("is %s, must be a list of [P, Q]: a law is given in a problem file, such as "+
-			"examples/law.yaml", report.Quote(f.Value)))
-	}
-	law = impl.Law{}
-	for i, o := range f.outputs {
-		var pair [2]*big.Rat
-		for b, text := range o.of {
-			if pair[b], err = ParseNumber(text); err != nil {
-				return nil, &entryError{o.at, fmt.Sprintf("law: output %d: %v", i+1, err)}
-			}
-		}
-		law = append(law, pair)
-	}
-	return law, nil
-}
-
 func (f Field) count() (int, error) {
 	n, err := ParseCount(f.Value)
 	return n, f.fault(err)

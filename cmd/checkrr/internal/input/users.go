@@ -87,6 +87,25 @@ func (f Field) gdp() (*certify.Additive, error) {
 	return &certify.Additive{Noise: certify.GDP, Scale: mu.Inv(mu), Sampling: big.NewRat(1, 1)}, nil
 }
 
+// law returns the probabilities of all outputs.
+func (f Field) law() (law impl.Law, err error) {
+	if f.outputs == nil {
+		return nil, f.fault(fmt.Errorf("is %s, must be a list of [P, Q]: a law is given in a problem file, such as "+
+			"examples/law.yaml", report.Quote(f.Value)))
+	}
+	law = impl.Law{}
+	for i, o := range f.outputs {
+		var pair [2]*big.Rat
+		for b, text := range o.of {
+			if pair[b], err = ParseNumber(text); err != nil {
+				return nil, &entryError{o.at, fmt.Sprintf("law: output %d: %v", i+1, err)}
+			}
+		}
+		law = append(law, pair)
+	}
+	return law, nil
+}
+
 // forGroup returns what a mechanism is for neighbours that differ by a group of k records, all of which are added, or
 // all removed: what is given for groups is left as it is, noise is that around what all of them contribute, and one
 // that is (ε, 0)-DP for a record is (kε, 0)-DP for k of them.

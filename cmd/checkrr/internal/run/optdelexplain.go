@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 
 	"checkrr/cmd/checkrr/internal/report"
 )
@@ -15,7 +16,8 @@ func (s *solution) writeExplained(w io.Writer) {
 This δ is what the worst stopping rule needs. Whoever follows it watches the privacy loss: by how much
 the outputs so far favour one of two neighbouring data sets over the other, ln(P₀/P₁). A large loss is rare,
 and the rule stops when it sees one. A run that stops is charged the ε of its stop; where its loss is above
-that, δ has to make up for the difference. Where the rule waits for more than the charge, going on may pay more.
+that, δ has to make up for the difference. A threshold is a loss that can occur: it is above the charge because no loss
+lies between, or because going on pays more.
 
 `)
 	stops, most := s.problem.Stops, 10
@@ -62,7 +64,8 @@ func (s *solution) explainStop(i int) string {
 		return "not known."
 	}
 	stop, charge := s.Rule[i], chargeText(s.problem, i)
-	adds := fmt.Sprintf("with the charge ε = %s this adds %s.", charge, report.Short(stop.Contribution, 4))
+	added := report.RoundTo(big.NewFloat(stop.Contribution*(1-1e-12)), 4, true) // up, as in the table
+	adds := fmt.Sprintf("with the charge ε = %s this adds %s.", charge, added.Fixed())
 	switch isLast := i == len(s.problem.Stops)-1; {
 	case isLast:
 		return "the end, where all remaining runs stop; " + adds
