@@ -20,6 +20,7 @@ type design struct {
 	first             float64 // where the first stop is, as a part of all mechanisms
 	bend              float64 // more than 1 where stops are denser at the end, less than 1 at the beginning
 	deviations        float64 // of charges above the mean loss
+	level             float64 // 1, or the part of that which charges are: where ε is large, the loss hardly deviates
 	tilt              float64 // by how much more at the last stop
 	jitter            float64 // by how much more at every second stop, if charges may fall
 }
@@ -46,10 +47,13 @@ func (d Domain) random(r *rand.Rand) design {
 	x := design{
 		mechanisms: whole(d.Mechanisms), stops: whole(d.Stops), eps: [2]float64{between(d.Eps), between(d.Eps)},
 		delta: between(d.Delta), first: r.Float64() * r.Float64(), bend: math.Exp(r.NormFloat64() / 2),
-		deviations: 7 * r.Float64(), tilt: r.NormFloat64() / 2, jitter: max(0, r.NormFloat64()),
+		deviations: 7 * r.Float64(), tilt: r.NormFloat64() / 2, jitter: max(0, r.NormFloat64()), level: 1,
 	}
 	if r.IntN(2) == 0 {
 		x.share = r.Float64()
+	}
+	if r.IntN(4) == 0 {
+		x.level = r.Float64()
 	}
 	return x
 }
@@ -57,7 +61,7 @@ func (d Domain) random(r *rand.Rand) design {
 // near changes some of the numbers of a design a little.
 func (x design) near(r *rand.Rand, step float64) design {
 	scaled := func(v float64) float64 { return v * math.Exp(step*r.NormFloat64()) }
-	switch r.IntN(7) {
+	switch r.IntN(8) {
 	case 0:
 		x.mechanisms = max(1, int(math.Round(scaled(float64(x.mechanisms)))))
 	case 1:
@@ -72,6 +76,8 @@ func (x design) near(r *rand.Rand, step float64) design {
 		x.tilt, x.jitter = x.tilt+step*r.NormFloat64(), max(0, x.jitter+step*r.NormFloat64())
 	case 6:
 		x.share, x.delta = min(1, max(0, x.share+step*r.NormFloat64())), scaled(x.delta)
+	case 7:
+		x.level = min(1, max(0, x.level+step*r.NormFloat64()))
 	}
 	return x
 }
@@ -95,7 +101,7 @@ func (x design) pipeline(d Domain) impl.Pipeline {
 			deviations += x.jitter
 		}
 		mean, deviation := moments(p.Mechanisms, after)
-		charge := rounded(max(0, mean+deviations*deviation), 4)
+		charge := rounded(x.level*max(0, mean+deviations*deviation), 4)
 		p.Stops = append(p.Stops, impl.Stop{After: after, Eps: loss.Nats(charge)})
 	}
 	d.order(p.Stops)

@@ -86,3 +86,21 @@ func TestRefute_Strength(t *testing.T) {
 		}
 	}
 }
+
+// TestRefute_LargeEps: where ε is so large that the loss hardly deviates, charges below its mean are tried, too, and not
+// only 0.
+func TestRefute_LargeEps(t *testing.T) {
+	t.Parallel()
+	for _, charges := range AllCharges {
+		for _, text := range []string{
+			"lemma11 <= 1.01 * max_single", "lemma11 <= 0.6 * n * max_single",
+			"min(lemma11 - max_single, E_1 / 10) <= 0.9",
+		} {
+			s := Search{Domain: narrow(5, 2, charges, big.NewRat(75, 2), big.NewRat(100, 1)), Pipelines: 500}
+			f, err := s.Refute(t.Context(), parsed(t, text))
+			if err != nil || !f.Refuted {
+				t.Errorf("%s, %s: %v; not refuted in %d pipelines, %v and %v", text, charges, err, f.Tried, f.Left, f.Right)
+			}
+		}
+	}
+}
