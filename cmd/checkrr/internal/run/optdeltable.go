@@ -96,12 +96,12 @@ func (s *solved) advice(delta, charge string, stops []impl.Stop) string {
 	case delta == "":
 		return "nothing: with these charges no δ below 1 is known to be enough"
 	case s.o.At != "":
-		return fmt.Sprintf("(ε = %s, δ = %s) for a run that ended %s, if charges were fixed before it",
+		return fmt.Sprintf("(ε = %s, δ = %s) for a run that ended %s: output DP, if charges were fixed before it",
 			publishedEps(stops[s.at].Eps), delta, s.problem.StopPlace(s.at))
 	case len(stops) == 1 && s.problem.Charges[0] != "":
 		return fmt.Sprintf("ε = %s with δ = %s", chargeText(s.problem, 0), delta)
 	}
-	return fmt.Sprintf("δ = %s, and as ε the %s of the stop at which the run ended, if charges were fixed before it",
+	return fmt.Sprintf("δ = %s, and as ε the %s of the stop at which the run ended: output DP, if charges were fixed before it",
 		delta, charge)
 }
 
