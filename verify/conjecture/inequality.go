@@ -325,7 +325,7 @@ func both(x, y expression, f func(x, y value) value) expression {
 			return v, false
 		}
 		v = f(v, w)
-		return v, isModerate(v.Interval)
+		return v, isModerate(v.Interval) && isModerate(v.added) && isModerate(v.subtracted)
 	}
 }
 
@@ -339,12 +339,10 @@ func quotient(x, y expression) expression {
 	}
 }
 
-// power is a power of an expression that is not negative.
+// power is a power of an expression.
 func power(x expression, k int) expression {
 	const mostBits = 1 << 16
-	certain := one(x, func(x interval.Interval) (interval.Interval, bool) {
-		return precision.Power(x, k), x.Lower.Sign() >= 0
-	})
+	certain := one(x, func(x interval.Interval) (interval.Interval, bool) { return powerOf(x, k), true })
 	return func(of map[string]value) (value, bool) {
 		y, ok := certain(of)
 		if !ok {
@@ -357,6 +355,20 @@ func power(x expression, k int) expression {
 		}
 		return y, true
 	}
+}
+
+// powerOf encloses x^k for numbers of either sign.
+func powerOf(x interval.Interval, k int) interval.Interval {
+	above, below := precision.Power(precision.Max0(x), k), precision.Power(precision.Max0(precision.Neg(x)), k)
+	switch {
+	case x.Lower.Sign() >= 0:
+		return above
+	case k%2 == 1:
+		return precision.Sub(above, below)
+	case x.Upper.Sign() <= 0:
+		return below
+	}
+	return interval.Max(above, below)
 }
 
 // extreme is the smaller of two, or the larger.

@@ -140,6 +140,9 @@ func (s Sides) excess() float64 {
 			return part
 		}
 	}
+	if side.Sign() == 0 {
+		return 0 // both ends that matter are 0
+	}
 	bySides, _ := new(big.Float).Quo(apart, side).Float64()
 	byTerms, _ := new(big.Float).Quo(apart, s.scale).Float64()
 	if x := bySides + little*(byTerms-bySides); x > -1 {

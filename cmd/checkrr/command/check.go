@@ -317,7 +317,7 @@ func (c *checked) endedBy(ctx context.Context, limit time.Duration) error {
 	}
 	or := ""
 	switch {
-	case c.MayRun:
+	case c.Kind == "command":
 		or = ", or lower budget.samples"
 	case c.Kind == "builtin":
 		or = ", or lower samples"

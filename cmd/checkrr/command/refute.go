@@ -196,7 +196,12 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 	elapsed time.Duration) {
 	fmt.Fprintf(w, "Verdict   %s\n", verdict)
 	fmt.Fprintf(w, "Claim     %s\n", report.OneLine(q.Text))
-	fmt.Fprintf(w, "Tried     %s, seed %d, %s\n", report.Plural(f.Tried, "pipeline"), o.seed, report.Duration(elapsed))
+	undefined := ""
+	if f.Undefined > 0 {
+		undefined = fmt.Sprintf("; for %d of them a side is not defined", f.Undefined)
+	}
+	fmt.Fprintf(w, "Tried     %s, seed %d, %s%s\n", report.Plural(f.Tried, "pipeline"), o.seed, report.Duration(elapsed),
+		undefined)
 	fmt.Fprintf(w, "Among     --mechanisms %s --stops %s --eps %s --delta %s --charges %s\n", o.mechanisms, o.stops,
 		o.eps, o.delta, o.charges)
 	if f.Values == nil {
