@@ -87,8 +87,8 @@ func TestRefute_Strength(t *testing.T) {
 	}
 }
 
-// TestRefute_LargeEps: where ε is so large that the loss hardly deviates, charges below its mean are tried, too, and not
-// only 0.
+// TestRefute_LargeEps: where ε is so large that the loss hardly deviates, charges below its mean are tried, too, not
+// only those that are 0.
 func TestRefute_LargeEps(t *testing.T) {
 	t.Parallel()
 	for _, charges := range AllCharges {
