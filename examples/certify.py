@@ -153,8 +153,10 @@ def pair(read):
 Mechanism = namedtuple("Mechanism", "eps delta law noise count")  # noise is what is not known here
 Claim = namedtuple("Claim", "mechanisms stops proof stated at_most more_than")
 
+RANGE = "bounded_range"
+
 def mechanism(at, m):
-    kinds = ("law", "noise", "losses", "sampled")
+    kinds = ("law", "noise", "losses", "sampled", RANGE)
     kind = next((k for k in kinds if type(m) is dict and m.get(k) is not None), "eps")
     keys = {"losses": ["losses", "reversed"], "eps": ["?eps", "?exp_eps", "delta"]}.get(kind, [kind])
     fields(at, m, "count", *keys)
@@ -171,6 +173,10 @@ def mechanism(at, m):
         added = noise(f"{at}.noise", m["noise"])
     elif kind == "sampled":
         added = sampled(f"{at}.sampled", m["sampled"])
+    elif kind == RANGE:
+        length = number(f"{at}.{RANGE}", fields(f"{at}.{RANGE}", m[RANGE], "?eps", "?exp_eps"))
+        require(length[0] >= length[1], f"{at}.{RANGE}: eps must be at least 0, exp_eps at least 1")
+        added = RANGE, length, False
     else:
         added = losses(f"{at}.losses", m["losses"]), flag(f"{at}.reversed", m["reversed"])
     count = whole(f"{at}.count", m["count"])
@@ -214,7 +220,8 @@ def sampled(at, value):
     return rate, tuple(xs), flag(f"{at}.added", m["added"])
 
 def in_sample(at, value):
-    require(type(value) is dict and "sampled" not in value, f"{at} must not be sampled, as it is within a sample")
+    require(type(value) is dict and not {"sampled", RANGE} & value.keys(),
+            f"{at} must not be sampled, nor have a range, as it is within a sample")
     m = mechanism(at, value)
     require(not m.noise or not m.noise[-1], f"{at} must be given for neighbours of which the first has the record")
     is_plain = not m.noise or len(m.noise) < 8 or not (m.noise[5] or m.noise[7])
@@ -760,6 +767,8 @@ def compare(name, stated, found, is_kept, is_false):
 def check(c):
     """Raises Refuted with the first inequality that fails."""
     global P, ONE
+    has_ranges = any(m.noise and m.noise[0] == RANGE for m in c.mechanisms)
+    require(not has_ranges, "mechanisms with a range are not known here", Unknown)
     runs = list(runs_of(c))
     check_form(c, runs)
     require(all(m.eps or m.law for m in c.mechanisms), "mechanisms with noise, losses or samples are not known here", Unknown)

@@ -14,7 +14,7 @@ import (
 //
 // A step of range ε has losses between t − ε and t, for any two neighbours, and nobody knows more of it: an adversary
 // chooses t in [0, ε], by what was seen before. The worst step with t loses t or t − ε, such that P0- and P1-masses are
-// 1 (docs/dominating-pairs.md, Lemma 11). So a value before the step is the largest over t of the chord of the values
+// 1 (docs/dominating-pairs.md, Lemma 13). So a value before the step is the largest over t of the chord of the values
 // behind it, from t − ε to t.
 //
 // # Upper ends

@@ -298,8 +298,10 @@ func (p *parser) call(name string) expression {
 func constant(r *big.Rat) expression {
 	x := valueOf(precision.Rat(r))
 	x.exact = form{"": r}
-	return func(map[string]value) (value, bool) { return x, true }
+	return known(x)
 }
+
+func known(x value) expression { return func(map[string]value) (value, bool) { return x, true } }
 
 // one is a function of an expression.
 func one(x expression, f func(interval.Interval) (interval.Interval, bool)) expression {
@@ -335,20 +337,22 @@ func quotient(x, y expression) expression {
 		if !ok || by.Contains(new(big.Rat)) {
 			return by, false
 		}
-		return both(x, y, value.over)(of)
+		return both(x, known(by), value.over)(of)
 	}
 }
 
 // power is a power of an expression.
 func power(x expression, k int) expression {
 	const mostBits = 1 << 16
-	certain := one(x, func(x interval.Interval) (interval.Interval, bool) { return powerOf(x, k), true })
 	return func(of map[string]value) (value, bool) {
-		y, ok := certain(of)
+		v, ok := x(of)
 		if !ok {
+			return v, false
+		}
+		y := valueOf(powerOf(v.Interval, k))
+		if !isModerate(y.Interval) {
 			return y, false
 		}
-		v, _ := x(of)
 		if r := v.exact.ratio(); r != nil && k*(r.Num().BitLen()+r.Denom().BitLen()) < mostBits {
 			n := big.NewInt(int64(k))
 			y.exact = form{"": r.SetFrac(new(big.Int).Exp(r.Num(), n, nil), new(big.Int).Exp(r.Denom(), n, nil))}

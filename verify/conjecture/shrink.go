@@ -200,8 +200,11 @@ func (k *shrinker) round(ctx context.Context) error {
 	defer func() { k.leave = -1 }()
 	few := func(x *big.Rat, put func(x *big.Rat) impl.Pipeline) error {
 		v, _ := x.Float64()
-		for digits := 1; digits <= 5; digits++ {
-			r := rounded(v, digits)
+		for digits := range 6 {
+			r := new(big.Rat)
+			if digits > 0 {
+				r = rounded(v, digits)
+			}
 			if r.Cmp(x) == 0 {
 				break
 			}

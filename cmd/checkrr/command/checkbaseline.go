@@ -156,9 +156,10 @@ func (c *checked) refutes(figure string) bool {
 	return figure == string(run.Refuted) || wrong == nil && noLimit == nil && x.Cmp(limit) > 0
 }
 
-// isNear reports whether a figure of a claim may be that of one that holds: the upper end of an interval around the limit.
+// isNear reports whether a figure of a claim may be that of one that holds: the upper end of an interval around the
+// limit, which may be so wide.
 func isNear(figure, limit string) bool {
-	return movedBy(figure, limit, &input.Regression{Tolerance: big.NewRat(1, 100)}) == ""
+	return movedBy(figure, limit, &input.Regression{Tolerance: big.NewRat(1, 10)}) == ""
 }
 
 // fail notes what the baseline has against a claim that holds.

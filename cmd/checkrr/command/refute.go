@@ -174,8 +174,7 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	case f.Refuted:
 		says := f.Known()
 		if says == "" {
-			left, right := toldApart(f.Left, f.Right)
-			says = fmt.Sprintf("%s is %s, and %s is %s", q.Smaller, left, q.Larger, right)
+			says = toldApart(q, f.Sides)
 		}
 		return fmt.Errorf("%w: %s: for the pipeline found, %s", run.ErrRefuted, q.Text, says)
 	case verdict == run.Undecided:
@@ -256,15 +255,17 @@ func rounded(x *big.Float, digits int, up bool) string {
 	return report.RoundTo(x, digits, up).String()
 }
 
-// toldApart shows two numbers, of which the first is larger, in four digits or as many as tell them apart.
-func toldApart(x, y interval.Interval) (left, right string) {
-	for digits := 4; ; digits++ {
-		left, right = rounded(x.Lower, digits, false), rounded(y.Upper, digits, true)
+// toldApart says what two sides are, of which the first is larger, in four digits or as many as tell them apart.
+func toldApart(q *conjecture.Inequality, s conjecture.Sides) string {
+	const most = 400 // enough for all but what is too small to be written
+	for digits := 4; digits <= most; digits++ {
+		left, right := rounded(s.Left.Lower, digits, false), rounded(s.Right.Upper, digits, true)
 		low, _ := new(big.Rat).SetString(left)
 		if high, _ := new(big.Rat).SetString(right); low.Cmp(high) > 0 {
-			return left, right
+			return fmt.Sprintf("%s is %s, and %s is %s", q.Smaller, left, q.Larger, right)
 		}
 	}
+	return q.Smaller + " is certainly larger than " + q.Larger
 }
 
 // problemOf is a pipeline of (ε, δ)-DP mechanisms as a problem file.

@@ -4,13 +4,15 @@ import (
 	"testing"
 
 	"checkrr/impl/interval"
+	"checkrr/verify/conjecture"
 )
 
-// Two numbers that are told apart are rounded away from each other.
+// Two numbers that are told apart are rounded away from each other, unless both are too small to be written.
 func TestRefute_Rounding(t *testing.T) {
 	t.Parallel()
-	left, right := toldApart(interval.Of(1.23456, 2), interval.Of(1, 1.23454))
-	if left != "1.23456" || right != "1.23455" && right != "1.23454" {
-		t.Errorf("%s and %s, must be 1.23456 and 1.23454 or a little more", left, right)
+	q := &conjecture.Inequality{Smaller: "x", Larger: "y"}
+	x := conjecture.Sides{Left: interval.Of(1.23456, 2), Right: interval.Of(1, 1.23454)}
+	if says := toldApart(q, x); says != "x is 1.23456, and y is 1.23455" && says != "x is 1.23456, and y is 1.23454" {
+		t.Error(says, "must be 1.23456 and 1.23454 or a little more")
 	}
 }

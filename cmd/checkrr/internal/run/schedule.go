@@ -51,14 +51,11 @@ type chargeGate struct {
 	found   *big.Rat
 }
 
-// decideCharge judges what was found. Charges that may be better do not refute, unless limit says that none can do; nor
-// does rounding, where it says that the limit itself does.
-func (g *chargeGate) decideCharge(found *big.Rat, mayBeBetter bool, limit func() Verdict) {
-	if g.found, g.verdict = found, g.judge(found, found); g.verdict != Refuted {
-		return
-	}
-	if v := limit(); v == Holds || v == Undecided && mayBeBetter {
-		g.verdict = v
+// decideCharge judges what was found. What is above the limit is judged by what is known of that itself: there may be
+// better charges, and rounding does not refute.
+func (g *chargeGate) decideCharge(found *big.Rat, limit func() Verdict) {
+	if g.found, g.verdict = found, g.judge(found, found); g.verdict == Refuted {
+		g.verdict = limit()
 	}
 }
 
@@ -129,16 +126,21 @@ func (s *plan) find(ctx context.Context) (err error) {
 
 // judgeCharges judges their mean, and the charge of one stop.
 func (s *plan) judgeCharges(ctx context.Context) {
-	mayBeBetter := s.Shortfall != ""
-	s.mean.decideCharge(s.exactMean(), mayBeBetter, func() Verdict {
+	byFound := func() Verdict {
+		if s.Shortfall != "" {
+			return Undecided
+		}
+		return Refuted
+	}
+	s.mean.decideCharge(s.exactMean(), func() Verdict {
 		const rounding = 1e-12 // of the weights
 		least := new(big.Rat).SetFloat64(s.MeanAtLeast * (1 - rounding))
 		if least.Cmp(s.mean.most.Value) > 0 {
 			return Refuted
 		}
-		return Undecided
+		return byFound()
 	})
-	s.charge.decideCharge(s.Pipeline.Stops[s.at].Eps.Rat(), mayBeBetter, func() Verdict {
+	s.charge.decideCharge(s.Pipeline.Stops[s.at].Eps.Rat(), func() Verdict {
 		p := impl.Pipeline{Mechanisms: s.Pipeline.Mechanisms, Stops: slices.Clone(s.Pipeline.Stops)}
 		p.Stops[s.at].Eps = loss.Nats(s.charge.most.Value)
 		if isAtMost, isKnown := p.LeaksAtMost(s.delta); isKnown && isAtMost {
@@ -146,6 +148,7 @@ func (s *plan) judgeCharges(ctx context.Context) {
 		}
 		r, err := impl.OptDel(ctx, p, impl.Options{})
 		if err != nil {
+			s.Shortfall = cmp.Or(s.Shortfall, "whether the limit itself is enough was not found: "+err.Error())
 			return Undecided
 		}
 		lower, _ := r.SingleStop[s.at].Rats()
@@ -156,7 +159,7 @@ func (s *plan) judgeCharges(ctx context.Context) {
 		case lower.Cmp(s.delta) > 0:
 			return Refuted
 		}
-		return Undecided
+		return byFound()
 	})
 }
 
