@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/cmplx"
 	"os"
 
 	"gonum.org/v1/gonum/dsp/fourier"
@@ -57,7 +58,7 @@ func epoch(noise float64, steps int) grid {
 	sums := fourier.NewFFT(nodes)
 	law := sums.Coefficients(nil, step(noise, unit, nodes))
 	for i, c := range law {
-		law[i] = power(c, steps)
+		law[i] = cmplx.Pow(c, complex(float64(steps), 0))
 	}
 	g := grid{unit: unit / float64(steps), mass: sums.Sequence(nil, law)}
 	for i, m := range g.mass {
@@ -92,18 +93,6 @@ func between(from, to float64) float64 {
 		from, to = -to, -from // where no digits are lost
 	}
 	return (math.Erfc(-to/math.Sqrt2) - math.Erfc(-from/math.Sqrt2)) / 2
-}
-
-// power returns x^n.
-func power(x complex128, n int) complex128 {
-	result := complex(1, 0)
-	for ; n > 0; n /= 2 {
-		if n%2 == 1 {
-			result *= x
-		}
-		x *= x
-	}
-	return result
 }
 
 // write writes lines loss,mass with the masses under P, for losses that are multiples of a thousandth. What is between

@@ -256,8 +256,8 @@ func (p *parser) mechanism(at string, value any) certify.Mechanism {
 }
 
 func (p *parser) noise(at string, value any) *certify.Additive {
-	m := p.object(at, value, "law", "scale", "?square", "sampling", "?adds", "?group", "?max_batch", "?records", "?replaced",
-		"added")
+	m := p.object(at, value, "law", "scale", "?square", "sampling", "?adds", "?group", "?max_batch", "?records",
+		"?replaced", "added")
 	law, _ := m.get("law").(string)
 	added := p.isTrue(at+".added", m.get("added"))
 	scale, sampling := p.ratio(at+".scale", m.get("scale")), p.ratio(at+".sampling", m.get("sampling"))

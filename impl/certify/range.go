@@ -121,6 +121,9 @@ func (t *turn) backward(ctx context.Context, dst, src []float64) (choices []int3
 	const part = 1 << 10 // nodes, a multiple of every
 	for from := 0; from < len(dst); from += part {
 		parts = append(parts, func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			best := 1
 			for m := from; m < min(from+part, len(dst)); m++ {
 				dst[m], best = t.best(high[m:m+n], low[m:m+n], caps[m:m+n], best)
@@ -128,29 +131,14 @@ func (t *turn) backward(ctx context.Context, dst, src []float64) (choices []int3
 					choices[m/every] = int32(best)
 				}
 			}
-			return ctx.Err()
+			return nil
 		})
 	}
-	return choices, inTwo(parts)
+	return choices, AtOnce(parts...)
 }
 
 // every is how many nodes share a choice.
 const every = 8
-
-// inTwo runs functions, two at once.
-func inTwo(all []func() error) error {
-	half := func(fs []func() error) func() error {
-		return func() error {
-			for _, f := range fs {
-				if err := f(); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	}
-	return AtOnce(half(all[:len(all)/2]), half(all[len(all)/2:]))
-}
 
 // caps returns c for t from each node to the next. With κ = (u' − u)/(1 − e^−h), from the values u and u' at both, s is
 // u + κ, and i is −κ·e^ℓ, ℓ the loss of the first. Values are exact here, so that κ is off by few roundings of itself.
@@ -164,8 +152,8 @@ func (t *turn) caps(high, low []float64) []float64 {
 	return caps
 }
 
-// best returns the largest value for any t, or slightly more, and the index that is about the best; the search begins at
-// one. A step that loses as much as the largest t of a block, or t − ε for the least one, is worth no less than all of
+// best returns the largest value for any t, or slightly more, and the index that is about the best; the search begins
+// at one. A step that loses as much as the largest t of a block, or t − ε for the least one, is worth no less than all of
 // the block: mostly that is enough to know.
 func (t *turn) best(high, low, caps []float64, first int) (most float64, at int) {
 	at = first
@@ -205,8 +193,8 @@ func crest(larger, apart, c float64) float64 {
 	return larger
 }
 
-// forward adds what row j on from comes to behind the step, where index says which t is chosen on a node. It returns how
-// many terms a number has at most.
+// forward adds what row j on from comes to behind the step, where index says which t is chosen on a node. It returns
+// how many terms a number has at most.
 func (t *turn) forward(dst []float64, src []float64, j int, index func(m int) int) (terms int32) {
 	all := make([]int32, len(dst))
 	add := func(at int, x float64) {

@@ -117,8 +117,8 @@ func hasRange(p finite.Pair, expEps *big.Rat) bool {
 
 // rangesAreGames lets adversaries choose among steps with the range, by what was seen. None gains more than is claimed;
 // and where the best t of one step is among them, one gains as much.
-var rangesAreGames = finite.Over("e^ε in {9/4, 4}, e^E of the first stop in {1, 25/16}, e^E of the second in {1, 3/2}, "+
-	"steps in {1, 2}; each step chosen, by what was seen, from all pairs of laws over 3 outputs in sixths with that "+
+var rangesAreGames = finite.Over("e^ε in {9/4, 4}, e^E of the first stop in {1, 25/16}, e^E of the second in "+
+	"{1, 3/2}, steps in {1, 2}; each step chosen, by what was seen, from all pairs of laws over 3 outputs in sixths with that "+
 	"range, and from those that lose t or t − ε, e^t in eighths",
 	func(t *register.T, claim bound, expEps, first, second *big.Rat, steps int) {
 		c := contest{expEps: expEps, charges: []*big.Rat{first, second}[:steps], menu: twoLosses(expEps)}

@@ -28,8 +28,8 @@ func ofResponse(eps loss.Epsilon, delta *big.Rat) *finite {
 }
 
 // ofRange returns a pair in the place of those with a bounded range, of one mechanism: mostly it loses half of that, or
-// gains it, which is about the worst if there are many; and sometimes it loses or gains all, as some may, or nothing, so
-// that it has about the same deviation. The worst pair depends on what was seen.
+// gains it, which is about the worst if there are many; and sometimes it loses or gains all, as some may, or nothing,
+// so that it has about the same deviation. The worst pair depends on what was seen.
 func ofRange(eps loss.Epsilon) *finite {
 	const all, nothing = 1.0 / 16, 3.0 / 16
 	e, half := loss.Float64(eps), 1-all-nothing

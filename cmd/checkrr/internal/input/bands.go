@@ -46,6 +46,22 @@ type round struct {
 	bands      int // that it is a round of, or of a part; at most 1 if it is none
 }
 
+// checkBands refuses bands, at least 1, of so many steps that make too many rounds, or are for groups, and notes them.
+func (d *mechanisms) checkBands(bands, count int) error {
+	if bands == 1 {
+		return nil
+	}
+	if rounds := count / bands; rounds > maxEntries/2 {
+		return &entryError{text: fmt.Sprintf("count and bands make %d rounds, must be at most %d", rounds, maxEntries/2)}
+	}
+	if d.neighbours.Group > 0 {
+		return &entryError{text: fmt.Sprintf("bands is given, must be for one record, not for neighbours: %s: the rounds "+
+			"of several records overlap", d.neighbours)}
+	}
+	d.bands = max(d.bands, bands)
+	return nil
+}
+
 // roundsOf divides the steps of a mechanism into rounds of so many. All that a round loses is lost in its first step
 // (docs/dominating-pairs.md, Lemma 9), in the others nothing.
 func roundsOf(m impl.Mechanism, bands int) (all []round) {

@@ -132,6 +132,9 @@ var (
 	stopKeys = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight", "label"}
 )
 
+// plainKinds are the keys of mechanisms that are neither noise nor given by ε.
+var plainKinds = []string{"law", "losses", "gdp", boundedRange, sampled}
+
 // boundedRange is the key of how far apart the losses of all outputs are at most.
 const boundedRange = "bounded_range"
 
@@ -143,9 +146,7 @@ type mechanisms struct {
 	lost       []string                   // where nothing is but an infinite one
 	records    int                        // the most that noise is said to hide one of
 	epochs     map[int]bool               // how many steps those of mechanisms have, or noEpoch or partOfEpoch
-	bands      int                        // of the mechanism that was read last, at least 1
-	rounds     []round                    // what it stands for
-	mostBands  int                        // of all of them; 0 if there is none
+	bands      int                        // of noise by banded matrices, the most; 0 if there is none
 	hasColumn  bool                       // whether noise is by a matrix, of which a column is given
 }
 
@@ -158,18 +159,18 @@ func newMechanisms(files named) mechanisms {
 // told tells p what is known of all mechanisms that were read.
 func (d *mechanisms) told(p *Problem) {
 	p.LossFiles, p.LostFiles, p.Records, p.epochs = d.paths, d.lost, d.records, d.epochs
-	p.Bands, p.HasColumn = d.mostBands, d.hasColumn
+	p.Bands, p.HasColumn = d.bands, d.hasColumn
 }
 
-// mechanism reads {eps or exp_eps, delta, count}, or {law, losses, gdp, bounded_range or sampled, count}, or {gaussian or
-// laplace, count}. What is no noise may be given for groups.
-func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
-	m, d.bands = impl.Mechanism{Count: 1}, 1
+// mechanism reads {eps or exp_eps, delta, count}, or {law, losses, gdp, bounded_range or sampled, count}, or {gaussian
+// or laplace, count}, and what rounds it stands for. What is no noise may be given for groups.
+func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, rounds []round, err error) {
+	m = impl.Mechanism{Count: 1}
 	var t training
 	var column []output
 	kind := ""
 	for _, f := range fields {
-		if slices.Contains([]string{"law", "losses", "gdp", boundedRange, sampled}, f.Key) || noiseKeys[f.Key] != nil {
+		if slices.Contains(plainKinds, f.Key) || noiseKeys[f.Key] != nil {
 			kind = f.Key
 		}
 	}
@@ -178,19 +179,19 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	}
 	for _, f := range fields {
 		if f.isMapping && !slices.Contains(mechanismKeys, f.Key) && hinted(f.Key, mechanismKeys, false) == "" {
-			return m, &entryError{f.at,
+			return m, nil, &entryError{f.at,
 				fmt.Sprintf("unknown noise %s, must be gaussian, laplace or discrete_gaussian, or given by its "+
 					"losses, as in examples/losses.yaml", report.Quote(f.Key))}
 		}
 	}
 	if err := CheckKeys(fields, mechanismKeys, kind == ""); errors.Is(err, errNoEps) {
-		return m, &entryError{text: errNoEps.text + ", or one of law, losses, gdp, bounded_range, sampled, " + strings.Join(kinds, ", ")}
+		return m, nil, &entryError{text: errNoEps.text + ", or one of " + strings.Join(slices.Concat(plainKinds, kinds), ", ")}
 	} else if err != nil {
-		return m, err
+		return m, nil, err
 	}
 	for _, f := range fields {
 		if kind != "" && f.Key != kind && f.Key != "count" && f.Key != group {
-			return m, &entryError{f.at, fmt.Sprintf("both %s and %s are given, must be %s and count, or the others",
+			return m, nil, &entryError{f.at, fmt.Sprintf("both %s and %s are given, must be %s and count, or the others",
 				kind, f.Key, kind)}
 		}
 		switch f.Key {
@@ -225,33 +226,23 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 			m.Count, err = f.count()
 		}
 		if err != nil {
-			return m, err
+			return m, nil, err
 		}
 	}
-	d.epochs[t.epochOf(m.Count)], d.bands = true, max(1, t.bands)
-	if rounds := m.Count / d.bands; d.bands > 1 && rounds > maxEntries/2 {
-		return m, &entryError{text: fmt.Sprintf("count and bands make %d rounds, must be at most %d", rounds,
-			maxEntries/2)}
+	d.epochs[t.epochOf(m.Count)], d.records = true, max(d.records, t.records)
+	bands := max(1, t.bands)
+	if err := d.checkBands(bands, m.Count); err != nil {
+		return m, nil, err
 	}
-	if d.bands > 1 {
-		d.mostBands = max(d.mostBands, d.bands)
-	}
-	if d.bands > 1 && d.neighbours.Group > 0 {
-		return m, &entryError{text: fmt.Sprintf("bands is given, must be for one record, not for neighbours: %s: the rounds "+
-			"of several records overlap", d.neighbours)}
-	}
-	d.records = max(d.records, t.records)
 	if m, err = d.forGroup(m, fields); err != nil {
-		return m, err
+		return m, nil, err
 	}
 	if column == nil {
-		d.rounds = roundsOf(m, d.bands)
-		return m, nil
+		return m, roundsOf(m, bands), nil
 	}
 	isCounted := slices.ContainsFunc(fields, func(f Field) bool { return f.Key == "count" })
 	steps, err := d.spread(m, column, isCounted)
-	d.rounds = []round{{times: 1, mechanisms: steps}}
-	return m, err
+	return m, []round{{times: 1, mechanisms: steps}}, err
 }
 
 // additive reads {noise or scale, sampling}.

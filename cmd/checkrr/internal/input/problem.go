@@ -123,11 +123,11 @@ func (d *decoder) problem(root ast.Node) *Problem {
 	p := &Problem{Neighbours: d.neighbours, Fault: d.ruleFault}
 	known := map[*certify.Losses]bool{}
 	d.list(mechanismList, lists[mechanismList], func(fields []Field) error {
-		m, err := d.mechanism(fields)
+		m, rounds, err := d.mechanism(fields)
 		if err != nil {
 			return err
 		}
-		d.read = append(d.read, d.rounds)
+		d.read = append(d.read, rounds)
 		for _, x := range m.Parts() {
 			if x.Losses == nil || known[x.Losses] {
 				continue

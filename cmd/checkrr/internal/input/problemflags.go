@@ -15,14 +15,15 @@ func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem,
 	p := &Problem{Neighbours: AddOrRemove, Fault: flagFault}
 	d := newMechanisms(named{inputs: in, isTyped: true})
 	for i, text := range mechs {
+		var rounds []round
 		fields, err := mechanismFields(text)
 		if err == nil {
-			_, err = d.mechanism(fields)
+			_, rounds, err = d.mechanism(fields)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
 		}
-		for _, r := range d.rounds {
+		for _, r := range rounds {
 			p.Mechanisms = append(p.Mechanisms, slices.Repeat(r.mechanisms, r.times)...)
 		}
 	}

@@ -143,7 +143,7 @@ func (d *mechanisms) inSample(e entry) (impl.Mechanism, error) {
 			}
 		}
 	}
-	m, err := d.mechanism(e.fields)
+	m, _, err := d.mechanism(e.fields)
 	if err != nil {
 		return m, err
 	}

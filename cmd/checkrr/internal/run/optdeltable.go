@@ -101,8 +101,8 @@ func (s *solved) advice(delta, charge string, stops []impl.Stop) string {
 	case len(stops) == 1 && s.problem.Charges[0] != "":
 		return fmt.Sprintf("ε = %s with δ = %s", chargeText(s.problem, 0), delta)
 	}
-	return fmt.Sprintf("δ = %s, and as ε the %s of the stop at which the run ended: output DP, if charges were fixed before it",
-		delta, charge)
+	return fmt.Sprintf("δ = %s, and as ε the %s of the stop at which the run ended: output DP, if charges were fixed "+
+		"before it", delta, charge)
 }
 
 // atJSON is the stop that --at names, and its charge.
