@@ -3,8 +3,8 @@
     python3 bands.py --noise 1 --sample-rate 0.3 --column 0.8 0.48 0.36 --steps 3
 
 A record is [part, number]. There are as many parts as bands, which are the entries of the column. In each step one part
-is sampled, each of its records with the probability bands times --sample-rate, and what their sum adds to this step, and
-to those that follow, is the column. The output is what the first round of steps shows of a record of part 0.
+is sampled, each of its records with the probability bands times --sample-rate, and what their sum adds to this step,
+and to those that follow, is the column. The output is what the first round of steps shows of a record of part 0.
 """
 
 import argparse

@@ -184,8 +184,8 @@ def mechanism(at, m):
     return Mechanism(eps, delta, law, added, count)
 
 def noise(at, value):
-    m = fields(at, value, "law", "scale", "?square", "sampling", "?adds", "?group", "?max_batch", "?records", "?replaced",
-               "added")
+    m = fields(at, value, "law", "scale", "?square", "sampling", "?adds", "?group", "?max_batch", "?records",
+               "?replaced", "added")
     most = {"gaussian": 10**9, "laplace": 10**9, "discrete_gaussian": 1000}.get(str(m["law"]), 0)
     require(most, f"{at}.law must be gaussian, laplace or discrete_gaussian")
     scale, sampling = ratio(f"{at}.scale", m["scale"]), ratio(f"{at}.sampling", m["sampling"])
