@@ -11,8 +11,8 @@ const Unlimited = 0
 // Thresholding draws from the oracle until a score is at least τ, and gives up with the probability γ after each draw
 // below it, and after T draws.
 //
-// Source: Liu and Talwar (2019), Section 3, the algorithm that knows a threshold; PSC-A1. Also in the check of
-// PSC-T3.1d.
+// Source: Liu and Talwar (2019), Section 3, the algorithm that knows a threshold; PSC-A1. Also in the checks of
+// PSC-T1.2b and PSC-T3.1d.
 // Symbols: Q(D) = q, τ = tau, γ = gamma, T = t or [Unlimited]. That nothing was found is ⊥.
 // Domain: γ in [0, 1], t ≥ 1 or Unlimited. Without a limit, with γ = 0 and all scores below τ it does not end.
 // Deviation from print: the algorithm's float is missing in the text at hand; its lines are those that the proof

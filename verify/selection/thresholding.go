@@ -129,6 +129,17 @@ func thresholdingRuns(variant selector) register.Check {
 	}
 }
 
+// isReached checks that what is returned has the score τ at least, or the next.
+func isReached(t *register.T, more int) {
+	settings(t, []*big.Rat{new(big.Rat)}, []int{3}, func(s setting) {
+		byDraws(t, len(s.q)+1, new(big.Rat), func(c *finite.Coins) int {
+			output := s.run(c)
+			t.Require(output >= s.first+more || output == len(s.q), "output %d", output+1)
+			return output
+		}, func(path []finite.Draw) (output, runs int) { return s.again(t, path) })
+	})
+}
+
 // proportional checks that law and oracle have one ratio, above the threshold or everywhere; lower samples a share of
 // it.
 func proportional(t *register.T, share *big.Rat, everywhere bool) {
