@@ -100,3 +100,17 @@ func ThresholdingRuns(p1, gamma *big.Rat) *big.Rat {
 func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
 	return mul(quo(mul(sub(one, p1), add(one, quo(eps0, big.NewRat(2, 1)))), p1), gamma)
 }
+
+// LoweredNone returns (1 − p)·γ^R·((1 − p)/(p(1 − γ) + γ))^R: the probability of the score 0, where the scores are 1 with
+// probability p and else 0, and a threshold is lowered R times, with probability γ after each sample below it.
+//
+// Source: Liu and Talwar (2019), Appendix B.2; PSC-X19.
+// Symbols: γ = gamma, R = r.
+// Domain: p in [0, 1], γ in [0, 1], not both 0; r ≥ 0.
+// Accuracy: exact.
+// Deviation from print: none.
+// Cost: O(r).
+func LoweredNone(p, gamma *big.Rat, r int) *big.Rat {
+	rest := sub(one, p)
+	return mul(mul(rest, power(gamma, r)), power(quo(rest, add(mul(p, sub(one, gamma)), gamma)), r))
+}

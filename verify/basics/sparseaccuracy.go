@@ -258,5 +258,13 @@ var runsAddUp = on("all lists of 4 answers just outside of T − α and T + α, 
 		}
 	})
 
+// haltsBefore checks that Sparse halts before f_2 no more often than its one run fails.
+func haltsBefore(t *register.T) {
+	t.Domain("c = 1, k = 2, f_1(D) just above T + α, f_2(D) below T − α, α = 40, δ = 0, ε = 1")
+	t.Case()
+	runs := newOutputs(40/(2*spec.SparseScale(1, 1, 0)), 1).accurate([]place{over, under}, 1)
+	t.Require(runs <= 1-runs, "it halts before f_2 with probability %.9g, claimed are %.3g", runs, 1-runs)
+}
+
 // sparseAtNumeric has the α of NumericSparse for δ = 0, and Sparse.
 var sparseAtNumeric = accuracy{"0", 5, numericAccuracy("1", "0", false).alpha, impl.SparseFailure}
