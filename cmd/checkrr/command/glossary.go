@@ -25,7 +25,7 @@ type concept struct {
 var (
 	anItalic = regexp.MustCompile(`\*+([^*\n]+)\*+`)
 	aLink    = regexp.MustCompile(`!?\[([^]]*)\]\([^)]*\)`)
-	aPicture = regexp.MustCompile("(?m)^(!\\[.*|`checkrr .* draws them:)\n\n")
+	aPicture = regexp.MustCompile("(?m)^(?:!\\[|`checkrr )(?:.+\n)+\n") // and the command that draws it
 )
 
 // concepts returns the sections of docs/concepts.md.
