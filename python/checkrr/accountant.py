@@ -145,7 +145,7 @@ class Accountant:
     def _instead(self, rate: float) -> str:
         """What to do about a step with another sample rate than planned, such as one that Opacus takes."""
         fixed = isinstance(self._typed["sample_rate"], dict)
-        if not 0 < rate <= 1 or rate == self._step[1] or rate < self._step[1] and not fixed:
+        if not 1e-18 < rate <= 1 or rate == self._step[1] or rate < self._step[1] and not fixed:
             return ""
         batches = round(1 / rate)
         opacus = f'"1/{batches}"' if 1 / batches == rate else ""
