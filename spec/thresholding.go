@@ -101,7 +101,7 @@ func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
 	return mul(quo(mul(sub(one, p1), add(one, quo(eps0, big.NewRat(2, 1)))), p1), gamma)
 }
 
-// LoweredNone returns (1 − p)·γ^R·((1 − p)/(p(1 − γ) + γ))^R: the probability of the score 0, where the scores are 1 with
+// LoweredNone returns (1 − p)·γ^R·((1 − p)/(p(1 − γ) + γ))^R: the probability of the score 0, where scores are 1 with
 // probability p and else 0, and a threshold is lowered R times, with probability γ after each sample below it.
 //
 // Source: Liu and Talwar (2019), Appendix B.2; PSC-X19.

@@ -174,8 +174,8 @@ func ofOneKind(t *register.T, cross, mixture, stitched float64) {
 	})
 }
 
-// atLast checks that of the curves of Figure 3(a) the stitched odometer is below a part of the mixture odometer, this of
-// the original one, and that of the filter odometer.
+// atLast checks that of the curves of Figure 3(a) each is at last below a part of the next: stitched, mixture, original
+// and filter odometer.
 func atLast(t *register.T, part float64) {
 	t.AlsoDomain("at last: ε, γ and v_0 in {1e-3, 1, 10}, |x| = 2, 1000 and 1e6, v = 1e12, 1e14 and 1e16")
 	parameters := []float64{1e-3, 1, 10}

@@ -162,8 +162,8 @@ var searchLoss = on("(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)
 	})
 
 // manyThresholds checks a share of ε_3, where samples are as good as their law and S is hardly more than ε_1: a few are
-// above all thresholds but the last, and more by a factor of e on the other database; many are above the last alone, and
-// less.
+// above all thresholds but the last, and more by a factor of e on the other database; many are above the last alone,
+// and less.
 var manyThresholds = on("and (ε_0, ε_1, e) in {(3/200, 9/10, 2459/1000)}, ε_3 in {1/10}, δ in {1/1000000000}, "+
 	"(p, q) in {(1/4000, 1/4)}, N in {10^14}, β = p_* = 1/2, R = 21: the last threshold",
 	func(t *register.T, share, eps0, eps1, e, eps3, delta, p, q *big.Rat, n int) {
