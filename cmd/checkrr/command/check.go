@@ -197,7 +197,10 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 	isRead := map[string]bool{}
 	for _, name := range names {
 		place, wrong := report.Place(name)
-		if name == "-" || wrong != nil {
+		switch {
+		case a.Inputs.IsStdin(name):
+			place = "-"
+		case wrong != nil:
 			place = name
 		}
 		if isRead[place] {
@@ -295,18 +298,34 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 	}
 	if ctx.Err() == nil && c.code == exitOK && !c.notRun {
 		out := c.run(ctx, a)
-		if c.found = figure(valueAt(out, c.Found)); c.Kind == "statements" {
-			c.found = verdictsIn(out)
+		if c.code != exitUsage { // else what was found so far is of no use
+			c.finds(out)
 		}
-		if asked, _ := valueAt(out, []string{"refused", "requested", "eps"}); asked != "" { // of a ledger
-			c.found += ", then " + asked + " refused"
-		}
-		c.shown = evidence(c.found, out)
 	}
 	c.elapsed += time.Since(start)
 	if ctx.Err() != nil && !c.notRun && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with too little time
 		c.isLate, c.code, c.found, c.shown = true, exitInconclusive, "", ""
 		c.message = "checkrr: " + c.endedBy(ctx, o.limit).Error()
+	}
+}
+
+// finds notes what the command that checks a claim found, and what the table has in place of it.
+func (c *checked) finds(out []byte) {
+	at := func(keys ...string) string { return figure(valueAt(out, keys)) }
+	c.found = at(c.Found...)
+	c.shown = evidence(c.found, out)
+	lacking := at("refused", "exceeds", "eps")
+	switch {
+	case c.Kind == "statements":
+		c.found = verdictsIn(out)
+	case lacking != "": // an event of a ledger is refused
+		amount, called := "eps", ""
+		if lacking == "0" {
+			amount, called = "delta", "δ "
+		}
+		spent, asked := at("spent", amount), at("refused", "requested", amount)
+		c.found = called + spent + ", then " + asked + " refused"
+		c.shown = called + inSixDigits(spent) + ", then " + inSixDigits(asked) + " refused"
 	}
 }
 
@@ -317,10 +336,12 @@ func (c *checked) endedBy(ctx context.Context, limit time.Duration) error {
 	}
 	or := ""
 	switch {
+	case c.HasNoise:
+		or = ", or give noise fewer values"
 	case c.Kind == "command":
 		or = ", or lower budget.samples"
-	case c.Kind == "builtin":
-		or = ", or lower samples"
+	case c.Kind == "builtin": // which may have a law
+		or = ", or lower samples and queries"
 	}
 	return fmt.Errorf("%w: --time-limit %v ended before it was done: raise it%s", run.ErrInconclusive, limit, or)
 }

@@ -59,14 +59,19 @@ func writeChecked(w io.Writer, all []*checked) {
 	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all)-gone, "claim"), strings.Join(says, ", "))
 }
 
-// foundCell is what was found; a long number with six digits, rounded up. Where that would be above a limit that holds,
-// it is the limit.
-func (c *checked) foundCell() string {
-	const short, most = 10, 40
-	cell := cmp.Or(c.shown, c.found)
-	if r, isNumber := new(big.Rat).SetString(c.found); isNumber && len(c.found) > short {
-		cell = report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
+// inSixDigits is a long number rounded up; other texts, and short ones, are as they are.
+func inSixDigits(text string) string {
+	const short = 10
+	if r, isNumber := new(big.Rat).SetString(text); isNumber && len(text) > short {
+		return report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
 	}
+	return text
+}
+
+// foundCell is what was found. Where that would be above a limit that holds, it is the limit.
+func (c *checked) foundCell() string {
+	const most = 40
+	cell := cmp.Or(c.shown, inSixDigits(c.found))
 	if c.code == exitOK && c.refutes(cell) {
 		cell = "≤ " + c.Limit
 	}

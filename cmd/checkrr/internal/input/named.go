@@ -73,7 +73,8 @@ func (n named) openRegular(name, path string) (*os.File, error) {
 		defer root.Close()
 		open = func(flag int) (*os.File, error) { return root.OpenFile(within, flag, 0) }
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // to open a device may do something
+	isFolder := name != "" && os.IsPathSeparator(name[len(name)-1])
+	if info, err := os.Stat(path); isFolder || err == nil && !info.Mode().IsRegular() { // to open one may do something
 		return nil, irregular
 	}
 	f, err := open(os.O_RDONLY | syscall.O_NONBLOCK)
