@@ -161,9 +161,13 @@ func (c *composer) guess(ctx context.Context) error {
 		c.x, c.slope = c.inside(c.Down().SetRat(d.exact(0, discount))), a.slope(discount)
 	})
 	if ctx.Err() == nil && c.x.Sign() == 0 {
-		if t, err := c.evaluate(ctx, c.x, roughWidth); err != nil || t.OptDel.Upper.Cmp(c.rest.Lower) <= 0 {
-			c.upper = c.x
+		t, err := c.evaluate(ctx, c.x, roughWidth)
+		if err != nil {
 			return err
+		}
+		if t.OptDel.Upper.Cmp(c.rest.Lower) <= 0 {
+			c.upper = c.x
+			return nil
 		}
 	}
 	if ctx.Err() == nil && c.upper.IsInf() {
