@@ -21,7 +21,7 @@ from bisect import bisect_left
 from collections import namedtuple
 from decimal import Decimal, ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from itertools import accumulate
 
 import certify
@@ -48,20 +48,33 @@ Pair = namedtuple("Pair", "tail only unseen top bottom", defaults=(Decimal(0), D
 
 ALL, NOTHING = (Decimal(1), Decimal(1), Decimal(0)), (Decimal(0), Decimal(0), Decimal(0))
 
+@cache
+def anchor(z):
+    """The density of a normal number at z >= 0, and its probability to be beyond."""
+    n, square, density = 1, z * z, (-z * z / 2).exp() / ROOT_TAU
+    total = term = z * density
+    while term > Decimal("1e-62") or n < 2 * square:
+        n += 2
+        term = term * square / n
+        total += term
+    return density, Decimal("0.5") - total
+
 def beyond(z):
-    """The probability of a normal number above z."""
+    """The probability of a normal number above z, by the Taylor series around the next eighth.
+
+    The n-th derivative of the density is at most sqrt(n!): terms from the 35th on are less than 10^-62 together."""
     if z < 0:
         return 1 - beyond(-z)
     if z > 16:
         return Decimal(0)  # less than 10^-57
-    spend(1 << 11, 512)
-    n, square, density = 1, z * z, (-z * z / 2).exp() / ROOT_TAU
-    total = term = z * density
-    while term > Decimal("1e-60") or n < 2 * square:
-        n += 2
-        term = term * square / n
-        total += term
-    return Decimal("0.5") - total
+    spend(1 << 9, 512)
+    near = round(8 * z) / Decimal(8)
+    step, before, (derivative, total), power = z - near, Decimal(0), anchor(near), Decimal(1)
+    for n in range(35):
+        power = power * step / (n + 1)
+        total -= derivative * power
+        derivative, before = -near * derivative - n * before, derivative
+    return total
 
 def normal(scale, amounts):
     """Noise around 0 under Q and, under P, around a random amount: rising (amount, probability), or else 0."""
@@ -288,7 +301,8 @@ def pair_of(m):
         n = min(m.count, 1 + int(square(m) / 9))
         return normal(1, [((real(square(m)) / n).sqrt(), Decimal(1))]), n
     pair = (in_sample if len(m.noise) == 3 else with_noise)(m.noise)
-    return (back(pair) if m.noise[-1] else pair), m.count
+    pair = back(pair) if m.noise[-1] else pair
+    return pair._replace(tail=cache(pair.tail)), m.count
 
 # Laws on nodes.
 
@@ -388,7 +402,7 @@ def pays(law, charge, unit):
         odds *= down
 
 def backward(laws, charges, idle, unit, cut):
-    """An upper bound of OptDel, from which node on runs end at each stop, and upper bounds of single stops."""
+    """An upper bound of OptDel, from which P/Q on runs end at each stop, and upper bounds of single stops."""
     before = list(accumulate(laws, lambda x, y: times(x, y, True, cut), initial=Law(0, [[ONE]], 0)))
     worth = [[0] * len(law.rows[0]) if is_idle else list(pays(law, charge, unit))
              for law, charge, is_idle in zip(before[1:], charges, idle)]
@@ -403,7 +417,7 @@ def backward(laws, charges, idle, unit, cut):
         w = [min(ONE, law.only + div(x, True)) for x in product(behind, law.rows[0][::-1])[n - 1:1 - n or None]]
         if k:
             ends = [i for i, (x, y) in enumerate(zip(worth[k - 1], w)) if 0 < x >= y]
-            rule[k - 1] = here.first + 2 * ends[0] if ends else None
+            rule[k - 1] = whole((unit * (here.first + 2 * ends[0]) / 2).exp(), True) if ends else None
             w = list(map(max, worth[k - 1], w))
     return w[0], rule, singles
 
@@ -417,7 +431,7 @@ def forward(laws, charges, rule, cut):
         singles.append(alone.only + sum(max(0, a - div(b * odds, True)) for a, b in zip(*alone.rows)))
         for i, (a, b) in enumerate(zip(*going.rows)):
             gain = a - div(b * odds, True)
-            is_end = k == len(laws) - 1 or rule[k] is not None and going.first + 2 * i >= rule[k]
+            is_end = k == len(laws) - 1 or rule[k] is not None and a * ONE >= b * rule[k]
             if gain > 0 and is_end:
                 total, going.rows[0][i], going.rows[1][i] = total + gain, 0, 0
     return total + going.only, singles
