@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """Checks certificates with noise, by another method than checkrr: certify_noise.py [--one-order] proof.json
 
-It reads files as certify.py does, has its exit codes, and needs no more than Python itself. Of a claim it ignores the
-proof: it finds bounds by itself, on ever finer nodes, until all that is stated is proved, or something is refuted.
+It reads files as certify.py does, has its exit codes, and needs no more than Python itself. It ignores the proofs, and
+finds bounds by itself, on ever finer nodes, until all that is stated is proved, or something is refuted.
 
-All that matters of a pair of laws (P, Q) is H(x), the largest P(S) - x·Q(S) of an event S. It is convex in x, and linear
-between nodes x = e^(j·unit) if all losses are nodes.
+All that matters of a pair of laws (P, Q) is H(x), the largest P(S) - x·Q(S) of an event S. It is convex in x, and
+linear between nodes x = e^(j·unit) if all losses are nodes.
 
 * Upper ends are those of the pair on nodes that has the same H at nodes. Between nodes it has a larger one.
-* Lower ends are those of a rule that sees of each output only between which nodes its P/Q is: P(it ends, in S) - e^E·Q(it
-  ends, in S). Both probabilities are found by themselves.
+* Lower ends are those of a rule that sees of each output only between which nodes its P/Q is, and of an event S: P(S) -
+  e^E·Q(S) of what ends at each stop. Both probabilities are found by themselves.
 
 Masses are whole multiples of 10^-DIGITS, rounded down or up, and products of laws are products of long numbers, which
-are exact. H comes from decimals of 64 digits, all of which together are off by less than 10^-40. That is less than the
-last digit of masses by far, by one more of which each mass of a step is rounded outward.
+are exact. H comes from decimals of 64 digits and is off by less than 10^-40, and every mass of a step is rounded
+outward by one more of its last digits than need be, which is far more than that.
 """
 import decimal
 import sys
@@ -35,8 +35,8 @@ EXACT = decimal.Context(prec=decimal.MAX_PREC, Emax=decimal.MAX_EMAX, Emin=decim
 
 # Laws on nodes.
 
-# rows are the P-masses of nodes and, of lower laws, their Q-masses; the first node is first halves of a unit above 0. only
-# is the P-mass where Q is 0. Upper P-masses are rounded up, lower ones down, and Q-masses up.
+# rows are the P-masses of nodes and, of lower laws, their Q-masses; the first node is first halves of a unit above 0.
+# only is the P-mass where Q is 0. Upper P-masses are rounded up, lower ones down, and Q-masses up.
 Law = namedtuple("Law", "first rows only")
 
 def div(a, up):

@@ -1,6 +1,7 @@
 """What certify_noise.py knows of mechanisms, from docs/dominating-pairs.md: pairs of laws (P, Q) by their tails.
 
-H(x) is the largest P(S) - x·Q(S) of an event S. Decimals have 64 digits: all that is rounded is off by less than 10^-40.
+H(x) is the largest P(S) - x·Q(S) of an event S. Decimals have 64 digits: H is off by less than 10^-40 where x is at
+most e^35.
 """
 import decimal
 from bisect import bisect_left
@@ -24,7 +25,7 @@ def real(x):
 # Pairs of laws.
 
 # tail(x) is (P(S), Q(S), slack) of an event S for which H(x) is at most P(S) - x·Q(S) + slack: about that with P/Q > x.
-# only is the P-mass where Q is 0, unseen the Q-mass where P is 0. Elsewhere losses are at most top, and at least -bottom.
+# only is the P-mass where Q is 0, unseen the Q-mass where P is 0. Elsewhere losses are from -bottom to top.
 Pair = namedtuple("Pair", "tail only unseen top bottom", defaults=(Decimal(0), Decimal(0), INFINITE, INFINITE))
 
 ALL, NOTHING = (Decimal(1), Decimal(1), Decimal(0)), (Decimal(0), Decimal(0), Decimal(0))
@@ -57,9 +58,8 @@ def beyond(z):
         derivative, before = -near * derivative - n * before, derivative
     return total
 
-def normal(scale, amounts):
-    """Noise around 0 under Q and, under P, around a random amount: rising (amount, probability), or else 0."""
-    rest, amounts = 1 - sum(p for _, p in amounts), [(a / scale, p) for a, p in amounts]
+def normal(rest, amounts):
+    """Noise around 0 under Q and, under P, around one of rising (amount, probability), or 0 with that of rest."""
     place = amounts[-1][0] / 2
 
     def tail(x):
@@ -80,10 +80,10 @@ def normal(scale, amounts):
 
 def around(d):
     """Noise of scale 1 around d under P, and around 0 under Q."""
-    return normal(Decimal(1), [(d, Decimal(1))])
+    return normal(Decimal(0), [(d, Decimal(1))])
 
 def laplace(d):
-    """The same of another noise."""
+    """Laplace noise of scale 1 around d under P, and around 0 under Q."""
     def tail(x):
         y = (x.ln() + d) / 2
         if y <= 0 or y >= d:
@@ -92,7 +92,7 @@ def laplace(d):
     return Pair(tail, top=d, bottom=d)
 
 def swap(d, rate):
-    """A record of a Poisson sample that is replaced: noise around d or -d with the probability rate, or else around 0."""
+    """A record of a Poisson sample that is replaced: noise around d or -d, with the probability rate, or else 0."""
     rest, far = 1 - rate, (-d * d / 2).exp() * rate
 
     def tail(x):
@@ -249,9 +249,11 @@ def with_noise(noise):
         group = max(contributed(noise[:2] + (Fraction(1),) + noise[3:]))
         return mixed(laplace(real(group / scale)) if law == "laplace" else discrete(real(scale)), rate)
     d = 1 / real(scale)
+    if not batch and replaced:
+        return swap(d, rate)
     if not batch:
-        return swap(d, rate) if replaced else normal(
-            real(scale), sorted((real(a), real(p)) for a, p in contributed(noise).items() if a and p))
+        adds = contributed(noise)
+        return normal(real(adds.pop(0, Fraction(0))), [(real(a) * d, real(adds[a])) for a in sorted(adds)])
     full, left = batch_of(records, batch, rate)
     cut = exchange(d, left) if replaced else mixed(around(2 * d), left)
     whole = swap(d, rate) if replaced else mixed(around(d), rate)

@@ -134,8 +134,8 @@ func TestForged_Noise(t *testing.T) {
 	}
 }
 
-// mayDiffer reports whether examples/certify_noise.py may exit with a code where checkrr certify exits with another one:
-// it may not know, and prove, or refute, what is not proved by what the file has for a proof.
+// mayDiffer reports whether examples/certify_noise.py may exit with a code where checkrr certify exits with another
+// one: it may not know, and prove, or refute, what is not proved by what the file has for a proof.
 func mayDiffer(t *testing.T, text []byte, python, code int) bool {
 	if python == code || python == exitInconclusive && code != exitUsage {
 		return true
