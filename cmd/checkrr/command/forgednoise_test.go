@@ -112,7 +112,7 @@ func TestForged_Noise(t *testing.T) {
 	if !*full {
 		t.Skip("with -full only: takes a minute")
 	}
-	const each = 8
+	const each = 4
 	codes := map[[2]int]int{}
 	var texts [][]byte
 	for _, text := range forged(t, 8*each) {
