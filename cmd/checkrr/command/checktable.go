@@ -45,11 +45,7 @@ func writeChecked(w io.Writer, all []*checked) {
 		}
 		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file()), c.Line, report.OneLine(c.Name), c.verdict())
 		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(c.message, "\n", "\n  "))
-		again := "again"
-		if c.Kind == "inequality" {
-			again += ", with the pipeline"
-		}
-		fmt.Fprintf(w, "  %s: %s\n", again, report.OneLine(c.again()))
+		fmt.Fprintf(w, "  again: %s\n", report.OneLine(c.again()))
 	}
 	says := []string{}
 	for _, v := range []run.Verdict{run.Holds, run.Refuted, moved, broken, run.Inconclusive, notRun} {
