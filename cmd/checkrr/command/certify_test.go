@@ -191,7 +191,7 @@ func TestCertify_OneOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		texts, want, wantOne = append(texts, text), append(want, tt.code), append(wantOne, exitOK)
-		n, verdict := len(tt.claims), map[int]string{exitOK: "holds", exitInconclusive: "undecided"}[tt.code]
+		n, verdict := len(tt.claims), map[int]string{exitOK: "holds", exitInconclusive: "inconclusive"}[tt.code]
 		isOpen := tt.code != exitOK
 		for _, call := range []struct {
 			flags string
@@ -203,7 +203,7 @@ func TestCertify_OneOrder(t *testing.T) {
 			{"", tt.code, "is for one order of neighbours, and none is for the other one; add --one-order",
 				btoi(isOpen)},
 			{"", tt.code, "OptDel for neighbours in this order only is between ", n},
-			{"", tt.code, " undecided: OptDel for neighbours in this order only", btoi(isOpen)},
+			{"", tt.code, " inconclusive: OptDel for neighbours in this order only", btoi(isOpen)},
 			{"--json", tt.code, `"one_order":true`, n},
 			{"--json", tt.code, `{"schema_version":2,"verdict":"` + verdict + `"`, 1},
 			{"--json", tt.code, `"verdict":"` + verdict + `"`, 2},
