@@ -224,8 +224,8 @@ func (d *descent) balance(before, after interval.Interval) {
 	const more, finer = 9, 8
 	wasLower, wasUpper := ends(before)
 	lower, upper := ends(after)
-	moved := math.Abs(upper - wasUpper)
-	if d.low == coarser && (math.Abs(lower-wasLower) > more*moved || lower < 0.01*upper && moved < 0.1*upper) {
+	moved, known := math.Abs(upper-wasUpper), wasLower > 0.1*wasUpper
+	if d.low == coarser && (known && math.Abs(lower-wasLower) > more*moved || lower < 0.01*upper && moved < 0.1*upper) {
 		d.low, d.stuck = 1.0*coarser/finer, 0
 	}
 }

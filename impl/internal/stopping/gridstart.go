@@ -90,8 +90,8 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 	if s.problem.IsContinuous() { // a coarse grid may know nothing
 		floor = max(s.problem.about(), s.sufficient()) * s.gridFloor()
 	}
-	if s.Grid != nil && s.Grid.Floor > 0 {
-		floor = min(floor, s.Grid.Floor)
+	if s.Grid != nil && s.Grid.Floor > 0 && floor >= s.Grid.Floor/2 { // for that laws are known
+		floor = s.Grid.Floor
 	}
 	for range 3 {
 		b, err = s.check(ctx, s.problem.onGrid(unit, floor))
