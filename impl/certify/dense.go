@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -49,9 +50,9 @@ func (l *lattice) densePLD(ctx context.Context, m noise.Continuous, run int) (*p
 // Known is laws that calls of [Check] found. A search asks for other charges on the same nodes, again and again: the
 // laws stay what they are. Two calls at once must not share it. The zero value is empty.
 type Known struct {
-	mu    sync.Mutex // of the lattices of a call
-	laws  map[lawKey]*pld
-	nodes int
+	mu          sync.Mutex // of the lattices of a call
+	laws, older map[lawKey]*pld
+	nodes       int // of laws
 }
 
 // lawKey is all that a law depends on.
@@ -62,29 +63,29 @@ type lawKey struct {
 	tilt           float64
 }
 
-// mostKnown is about how many nodes are kept.
-const mostKnown = 1 << 22
+// mostKnown is about how many nodes are kept, and as many older ones: those on some grids.
+const mostKnown = 1 << 23
 
 // law returns that which is known, or what find returns.
-func (k *Known) law(key lawKey, find func() (*pld, error)) (*pld, error) {
+func (k *Known) law(key lawKey, find func() (*pld, error)) (s *pld, err error) {
 	if k == nil {
 		return find()
 	}
 	k.mu.Lock()
-	s := k.laws[key]
+	s = cmp.Or(k.laws[key], k.older[key])
 	k.mu.Unlock()
-	if s != nil {
-		return s, nil
-	}
-	s, err := find()
-	if err != nil {
-		return nil, err
+	if s == nil {
+		if s, err = find(); err != nil {
+			return nil, err
+		}
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.nodes += len(s.offset); k.laws == nil || k.nodes > mostKnown {
-		k.laws, k.nodes = map[lawKey]*pld{}, len(s.offset)
+	if k.laws[key] == nil {
+		if k.nodes += len(s.offset); k.laws == nil || k.nodes > mostKnown {
+			k.older, k.laws, k.nodes = k.laws, map[lawKey]*pld{}, len(s.offset)
+		}
+		k.laws[key] = s
 	}
-	k.laws[key] = s
 	return s, nil
 }

@@ -178,7 +178,11 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 	}
 	if !d.isGiven && !isSame {
 		factor := -math.Log1p(-min(before, 0.99)) / width // by which the width is to fall, as a logarithm
-		ratio := min(0.7, finer(0.9/math.Sqrt(factor)))
+		margin := 0.9
+		if s.problem.IsContinuous() { // to find laws twice takes longer than to find finer ones
+			margin = 0.75
+		}
+		ratio := min(0.7, finer(margin/math.Sqrt(factor)))
 		if before > 0.9 || before > 0.1 && d.low < coarser {
 			// which tells little, where lower ends were next to nothing
 			ratio = max(ratio, 0.25)
