@@ -217,7 +217,7 @@ func NewFilter(n int, law []float64, tilt float64) *Filter {
 			f.tilts[k] = f.tilts[k-k%block] * steps[k%block]
 		}
 	}
-	f.center = f.tilts[2*f.half]
+	f.center = Exp(f.tilt * float64(f.half))
 	f.law, f.row = make([]complex128, f.half), make([]complex128, f.half)
 	f.put(f.law, law, 0)
 	f.length = Norm(f.law)
@@ -242,7 +242,7 @@ func (f *Filter) put(x []complex128, row []float64, base float64) {
 }
 
 // FilterRounds bounds the relative roundings on the way of a term that apply leaves to the caller: those of three
-// tilts, and some.
+// tilts, less than 8 + 8 + 1 of each, of the center's 8, and some.
 const FilterRounds = 70
 
 // Apply sets dst[m] = plus + Σ law[j]·(row[from + m − j] − base), at least if isUp and otherwise at most, but for
