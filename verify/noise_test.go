@@ -117,9 +117,17 @@ func addShifted(sums, u []float64, shift, mass float64) {
 	}
 }
 
+func thousandths(x float64) *big.Rat { return big.NewRat(int64(math.Round(x*1000)), 1000) }
+
+// ofNoise returns a mechanism, and its points in both orders.
+func ofNoise(a certify.Additive, n int) (m impl.Mechanism, both [2]quadrature) {
+	back := a
+	back.Added = true
+	return impl.Mechanism{Additive: &a}, [2]quadrature{noiseQuadrature(&a, n), noiseQuadrature(&back, n)}
+}
+
 // noisyMechanism returns a random mechanism, and its points.
 func noisyMechanism(r *rand.Rand, n int) (m impl.Mechanism, both [2]quadrature) {
-	thousandths := func(x float64) *big.Rat { return big.NewRat(int64(math.Round(x*1000)), 1000) }
 	switch kind := r.IntN(9); kind {
 	case 0, 1, 2, 5, 7, 8:
 		a := certify.Additive{Sampling: rat.List("1", "0.5", "0.1", "0.02")[r.IntN(4)]}
@@ -128,9 +136,7 @@ func noisyMechanism(r *rand.Rand, n int) (m impl.Mechanism, both [2]quadrature) 
 		if a.Scale = thousandths(0.7 + 5*r.Float64()); kind > 5 {
 			a.Scale = thousandths(drawUsers(r, &a) * (0.7 + 4*r.Float64()))
 		}
-		back := a
-		back.Added = true
-		return impl.Mechanism{Additive: &a}, [2]quadrature{noiseQuadrature(&a, n), noiseQuadrature(&back, n)}
+		return ofNoise(a, n)
 	case 3:
 		eps, delta := thousandths(0.5*r.Float64()), big.NewRat(r.Int64N(2), 100000)
 		e, d := rat.Float64(eps), rat.Float64(delta)
@@ -138,13 +144,7 @@ func noisyMechanism(r *rand.Rand, n int) (m impl.Mechanism, both [2]quadrature) 
 		points := quadrature{[]float64{e, -e}, []float64{(1 - d) * p, (1 - d) * (1 - p)}, d}
 		return impl.Mechanism{Eps: loss.Nats(eps), Delta: delta}, [2]quadrature{points, points}
 	case 6:
-		l := randomLosses(r)
-		if r.IntN(2) == 0 { // as many as of noise
-			a := certify.Additive{Noise: certify.Gaussian, Scale: thousandths(0.7 + 2*r.Float64()),
-				Sampling: rat.Of("0.3")}
-			l = lossesOf(noiseQuadrature(&a, n))
-		}
-		return impl.Mechanism{Losses: l}, lossQuadrature(l)
+		return lossMechanism(r, n)
 	}
 	x, y := big.NewRat(1+r.Int64N(9), 10), big.NewRat(1+r.Int64N(9), 10)
 	for _, p := range [][2]*big.Rat{{x, y}, {rat.Complement(x), rat.Complement(y)}} {
