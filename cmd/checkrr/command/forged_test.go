@@ -19,6 +19,7 @@ import (
 	"unicode"
 
 	"checkrr/impl/certificate"
+	"checkrr/impl/certify"
 )
 
 // forgeable are the mechanisms and stops of problem files with certificates that both checkers check at once, one for
@@ -37,6 +38,13 @@ var forgeable = map[string][2]string{
 		"{after: 2, eps: 0.1}, {after: 4, eps: 0.2}]\nneighbours: replace #"},
 	"columns": {"{gaussian: {noise: 2, column: [1, 0.5, 1/3, 1/4]}}", "{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
 	"noise":   {"{gaussian: {noise: 2, sampling: 0.1}, count: 4}", "{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
+	"users": {"{gaussian: {noise: 2, sampling: 0.3, adds: [[0, 0.2], [1, 0.6], [2, 0.2]]}, count: 4}",
+		"{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
+	"groups": {"{gaussian: {noise: 2, sampling: 0.1}, count: 4}",
+		"{after: 2, eps: 0.1}, {after: 4, eps: 0.2}]\nneighbours: {group: 2} #"},
+	"gdp":   {"{gdp: 0.5, count: 2}, {gaussian: {noise: 3}}", "{after: 2, eps: 0.1}, {after: 3, eps: 0.2}"},
+	"bands": {"{gaussian: {noise: 2, sampling: 0.1, bands: 3}, count: 5}", "{after: 2, eps: 0.1}, {after: 5, eps: 0.2}"},
+	"range": {"{bounded_range: 0.5}, {bounded_range: 0.3, count: 2}", "{after: 1, eps: 0.1}, {after: 3, eps: 0.2}"},
 }
 
 // forgeableProof returns the certificate of one of them.
@@ -213,6 +221,52 @@ func TestForged(t *testing.T) {
 	}
 	if least := each / 3; codes[exitRefuted] < least || codes[exitOK] < least || codes[exitUsage] < least {
 		t.Errorf("exit codes %v, must be at least %d of each", codes, each/3)
+	}
+}
+
+// TestForged_StayTrue: what checkrr certify accepts, though it was changed, is true: [certify.Check] with a lattice of
+// the test's own finds ends that do not contradict it. Nearly all others that are changed are refused.
+func TestForged_StayTrue(t *testing.T) {
+	t.Parallel()
+	each := 8
+	if *full {
+		each = 100
+	}
+	refused, accepted := 0, 0
+	for _, text := range forged(t, each) {
+		if code, _ := certifyText(text); code != exitOK {
+			refused++
+			continue
+		}
+		accepted++
+		claims, err := certificate.Read(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range claims {
+			unit := certify.Lattice{Unit: certify.Number{Value: big.NewRat(1, 173)}}
+			b, err := certify.Check(t.Context(), c.Problem,
+				certify.Hints{Upper: unit, Lower: &unit, Floor: 1e-20, NodeZero: c.Hints.NodeZero})
+			if err != nil {
+				t.Fatalf("%v: %.2000s", err, text)
+			}
+			isOff := func(lower, upper *big.Rat, found certify.Interval) bool {
+				low, _ := found.Lower.Rat(nil)
+				high, _ := found.Upper.Rat(nil)
+				return lower != nil && lower.Cmp(high) > 0 || upper != nil && upper.Cmp(low) < 0
+			}
+			isFalse := isOff(c.OptDel.Lower, c.OptDel.Upper, b.OptDel) || isOff(c.MoreThan, c.AtMost, b.OptDel)
+			for i, x := range c.SingleStop {
+				isFalse = isFalse || isOff(x.Lower, x.Upper, b.SingleStop[i])
+			}
+			if isFalse {
+				t.Errorf("δ is between %.9g and %.9g: %.2000s", b.OptDel.Lower, b.OptDel.Upper, text)
+			}
+		}
+	}
+	t.Logf("%d refused, %d accepted", refused, accepted)
+	if refused < accepted {
+		t.Errorf("%d are refused, and %d accepted", refused, accepted)
 	}
 }
 
