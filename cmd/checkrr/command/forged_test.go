@@ -180,8 +180,8 @@ func forged(t *testing.T, each int) (texts [][]byte) {
 }
 
 // mayBe reports whether examples/certify.py may exit with a code where checkrr certify exits with another one: with 3
-// for noise, losses, samples and ranges, which it does not know, unless the file is faulty, and with 0 for what is not proved
-// by no more than rounding, as it has more digits.
+// for noise, losses, samples and ranges, which it does not know, unless the file is faulty, and with 0 for what is not
+// proved by no more than rounding, as it has more digits.
 func mayBe(t *testing.T, text []byte, python, code int) bool {
 	claims, err := certificate.Read(bytes.NewReader(text))
 	if err != nil {
