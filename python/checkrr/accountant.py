@@ -32,16 +32,15 @@ def values(plan: Any) -> Any:
         return plan
 
 
+def labelled(stop: Stop) -> Stop:
+    """A stop as a problem file has it, without what would change its charge."""
+    if others := set(stop) - {"after", "every", "from", "to", "label"}:
+        raise InputError(f"the stop {stop} has {', '.join(map(repr, sorted(others)))}, which checkrr.schedule takes")
+    return stop
+
+
 # What to do then.
 CHANGED = ' (docs/guide/dpsgd.md, "When the plan changes")'
-
-
-def opacus_rate(rate: float, planned: float) -> str:
-    """What to plan with if a sample rate is more than planned, and one that Opacus takes."""
-    batches = round(1 / rate) if 0 < rate <= 1 else 0
-    if rate <= planned or batches == 0 or 1 / batches != rate:
-        return ""
-    return f' (Opacus takes 1 / len(data_loader): plan with "1/{batches}")'
 
 
 class Accountant:
@@ -50,7 +49,9 @@ class Accountant:
     noise_multiplier, sample_rate  of all steps, with Poisson sampling; for batches of a fixed size that are drawn anew
                                    for every step, {"batch": 256, "records": 60000} in place of the rate
     steps                          that are taken at most
-    stops                          where training may stop: every so many steps and at the end, or a list of steps
+    stops                          where training may stop: every so many steps and at the end, or a list of steps;
+                                   {"every": 235, "label": "epoch"}, as in a problem file, or a list of such stops,
+                                   gives them labels
     delta                          of the whole run
     neighbours                     as in a problem file, such as {"group": 2}; else one record more or less
     bands                          of a matrix that correlates the noise, as in a problem file
@@ -63,7 +64,7 @@ class Accountant:
     """
 
     def __init__(self, *, noise_multiplier: Number, sample_rate: Union[Number, Mapping[str, int]], steps: int,
-                 stops: Union[int, Iterable[int]], delta: Number, shape: str = "uniform",
+                 stops: Union[int, Stop, Iterable[Union[int, Stop]]], delta: Number, shape: str = "uniform",
                  neighbours: Optional[Neighbours] = None, bands: Optional[int] = None) -> None:
         correlated = {} if bands is None else {"bands": whole("bands", bands)}
         rate: Any = ({key: whole(key, n) for key, n in sample_rate.items()} if isinstance(sample_rate, Mapping)
@@ -72,10 +73,12 @@ class Accountant:
         gaussian: Any = {"noise_multiplier": text(noise_multiplier), "sampling" if fixed else "sample_rate": rate,
                          **correlated}
         run: List[Step] = [{"gaussian": gaussian, "count": whole("steps", steps)}]
-        if isinstance(stops, str) or not isinstance(stops, IterableABC):
-            at: List[Stop] = [{"every": whole("stops", stops)}]
+        if isinstance(stops, Mapping):
+            at = [labelled(stops)]
+        elif isinstance(stops, str) or not isinstance(stops, IterableABC):
+            at = [{"every": whole("stops", stops)}]
         else:
-            at = [{"after": whole("a stop", after)} for after in stops]
+            at = [labelled(stop) if isinstance(stop, Mapping) else {"after": whole("a stop", stop)} for stop in stops]
         self.plan = schedule(run, at, delta=delta, shape=shape, neighbours=neighbours)
         of = {} if neighbours is None else {"neighbours": neighbours}
         self.problem = {"mechanisms": run, "stops": self.plan.charged(), **of}
@@ -83,8 +86,8 @@ class Accountant:
         self._typed: Dict[str, Any] = {"noise_multiplier": text(noise_multiplier), "sample_rate": rate, **correlated,
                                        "steps": int(steps), "delta": text(delta), "shape": shape, **of,
                                        "stops": [stop.after for stop in self.plan.stops]}
-        self._step = (double("noise_multiplier", noise_multiplier),
-                      double("sample_rate", Fraction(rate["batch"], rate["records"]) if fixed else rate))
+        self._rate = f"{rate['batch']}/{rate['records']}" if fixed else rate
+        self._step = double("noise_multiplier", noise_multiplier), double("sample_rate", self._rate)
         self._exact = fixed or bands is not None
 
     @classmethod
@@ -132,12 +135,24 @@ class Accountant:
             if not planned_so:
                 least, most = ("", "") if self._exact else ("at least ", "at most ")
                 raise NotPlanned(f"a step had noise_multiplier {noise_multiplier} and sample_rate {sample_rate}, must "
-                                 f"be {least}{self._typed['noise_multiplier']} and {most}{self._typed['sample_rate']} "
-                                 f"as planned{opacus_rate(rate, self._step[1])}: " + self._covered(planned))
+                                 f"be {least}{self._typed['noise_multiplier']} and {most}{self._rate} as planned"
+                                 f"{self._instead(rate)}: " + self._covered(planned))
             planned += count
         if planned > self._typed["steps"]:
             raise NotPlanned(f"{planned} steps were taken, must be at most {self._typed['steps']} as planned: "
                              + self._covered(self._typed["steps"]))
+
+    def _instead(self, rate: float) -> str:
+        """What to do about a step with another sample rate than planned, such as one that Opacus takes."""
+        fixed = isinstance(self._typed["sample_rate"], dict)
+        if not 1e-18 < rate <= 1 or rate == self._step[1] or rate < self._step[1] and not fixed:
+            return ""
+        batches = round(1 / rate)
+        opacus = f'"1/{batches}"' if 1 / batches == rate else ""
+        if fixed:
+            return (f" (tell step the rate of batches of a fixed size, {self._rate}; for Poisson samples, as Opacus "
+                    f"draws them, plan with sample_rate={opacus or rate})")
+        return opacus and f" (Opacus takes 1 / len(data_loader): plan with {opacus})"
 
     def _covered(self, planned: int) -> str:
         """What is known of a run that left the plan after so many steps. Steps that are left out cost nothing more."""

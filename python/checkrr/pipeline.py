@@ -111,15 +111,16 @@ class Schedule:
                  **({"label": stop.label} if stop.label else {})}
                 for stop in self.stops if stop.eps is not None]
 
-    def event(self, after: int, mechanism: str = "pipeline") -> Event:
-        """The line of a ledger for a run that stopped after so many mechanisms, as `account` takes it: its parts are
-        called after the stops, by their labels if they have some.
+    def event(self, after: Union[int, str], mechanism: str = "pipeline") -> Event:
+        """The line of a ledger for a run that stopped after so many mechanisms, or at a stop such as "epoch 7", as
+        `account` takes it: its parts are called after the stops, by their labels if they have some.
 
         Its dp, plain DP at the same δ, is no probabilistic DP: not for `checkrr odometer`. Its note says so.
         """
         parts: Dict[str, Union[Number, Mapping[str, Number]]] = {
             f"after {stop.get('label', stop['after'])}": stop["eps"] for stop in self.charged()}
-        ended = next((stop for stop in self.charged() if stop["after"] == whole("after", after)), None)
+        at = after if isinstance(after, str) else whole("after", after)
+        ended = next((stop for stop in self.charged() if at in (stop["after"], stop.get("label"))), None)
         if ended is None:
             raise InputError(f"after is {after}, must be a stop of the plan, such as {self.stops[-1].after}")
         observed = f"after {ended.get('label', ended['after'])}"

@@ -68,10 +68,24 @@ def test_batches_of_a_fixed_size_and_bands(own, gaussian, plain):
     again = checkrr.Accountant(**{**SMALL, **own})
     again.load_state_dict(json.loads(json.dumps(accountant.state_dict())))
     assert again.get_epsilon(1e-3) == accountant.get_epsilon(1e-3)
-    for other in (dict(STEP, noise_multiplier=2.5), dict(STEP, sample_rate=0.25)):
-        with pytest.raises(checkrr.NotPlanned, match="must be 2 and .* as planned: no ε is known"):
+    hint = r" \(tell step the rate .*, 5/10; for Poisson .* sample_rate=\"1/4\"\)" if "sample_rate" in own else ""
+    for other, says in ((dict(STEP, noise_multiplier=2.5), ""), (dict(STEP, sample_rate=0.25), hint)):
+        with pytest.raises(checkrr.NotPlanned, match=f"must be 2 and .* as planned{says}: no ε is known"):
             again.step(**other)
         again.history.pop()
+
+
+@pytest.mark.parametrize("stops", [{"every": 2, "label": "epoch"},
+                                   [{"after": 2, "label": "epoch 1"}, {"after": 4, "label": "epoch 2"}, 6]])
+def test_labels(plan, stops):
+    accountant = checkrr.Accountant(**{**SMALL, "stops": stops})
+    assert [(stop.after, stop.eps) for stop in accountant.plan.stops] == [(s.after, s.eps) for s in plan.stops]
+    take(accountant, 4, **STEP)
+    assert accountant.event()["observed"] == "after epoch 2"
+    assert accountant.event() == accountant.plan.event("epoch 2", "training") == accountant.plan.event(4, "training")
+    checkrr.Accountant(**SMALL).load_state_dict(accountant.state_dict())
+    with pytest.raises(checkrr.InputError, match="'eps', 'weight', which checkrr.schedule takes"):
+        checkrr.Accountant(**{**SMALL, "stops": [{"after": 2, "weight": 1, "eps": 1}]})
 
 
 @pytest.mark.parametrize("own, message", [

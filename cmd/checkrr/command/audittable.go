@@ -109,7 +109,7 @@ func writeEvent(line lines, event []string) {
 			label = "Event"
 		}
 		if i == most && len(event) > most+1 {
-			line(label, "and %d more lines: --json has them", len(event)-i)
+			line(label, "and %d more lines: --json shows all", len(event)-i)
 			return
 		}
 		line(label, "%s", report.Clip(text, 120))

@@ -283,6 +283,14 @@ func TestDocuments_Contents(t *testing.T) {
 	}
 }
 
+// README has at most 9 KB: it is read in a minute.
+func TestDocuments_README(t *testing.T) {
+	t.Parallel()
+	if n := len(contents(t, "../../../README.md")); n > 9<<10 {
+		t.Errorf("README.md has %d bytes, must have at most %d", n, 9<<10)
+	}
+}
+
 // mostHelp is how many lines the help of a command may have.
 const mostHelp = 40
 

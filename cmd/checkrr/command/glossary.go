@@ -1,9 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,7 +25,7 @@ type concept struct {
 var (
 	anItalic = regexp.MustCompile(`\*+([^*\n]+)\*+`)
 	aLink    = regexp.MustCompile(`!?\[([^]]*)\]\([^)]*\)`)
-	aPicture = regexp.MustCompile("(?m)^(!\\[.*|`checkrr .* draws them:)\n\n")
+	aPicture = regexp.MustCompile("(?m)^(?:!\\[|`checkrr )(?:.+\n)+\n") // and the command that draws it
 )
 
 // concepts returns the sections of docs/concepts.md.
@@ -42,22 +44,34 @@ func concepts() (all []concept) {
 	return all
 }
 
-// greek are the letters that people spell out.
-var greek = map[string]string{"epsilon": "ε", "eps": "ε", "delta": "δ"}
+// otherwise are words in the singular that people write for others.
+var otherwise = map[string]string{"epsilon": "ε", "ep": "ε", "delta": "δ", "neighbor": "neighbour"}
+
+// asTerm returns a term as it is compared: in small letters, without commas, each word in the singular.
+func asTerm(term string) string {
+	words := strings.Fields(strings.ToLower(strings.ReplaceAll(term, ",", "")))
+	for i, word := range words {
+		word = singular(word)
+		words[i] = cmp.Or(otherwise[word], word)
+	}
+	return strings.Join(words, " ")
+}
+
+// singular returns an English word without the ending of a plural, and others as they are.
+func singular(word string) string {
+	for _, ends := range [][2]string{{"ies", "y"}, {"sses", "ss"}, {"ches", "ch"}, {"xes", "x"}, {"ss", "ss"}, {"s", ""}} {
+		if stem, isSo := strings.CutSuffix(word, ends[0]); isSo {
+			return stem + ends[1]
+		}
+	}
+	return word
+}
 
 // explains reports whether c is about a term: a word of its title, or what it sets in italics.
 func (c concept) explains(term string) bool {
-	term = strings.ToLower(term)
-	if letter, isSpelled := greek[term]; isSpelled {
-		term = letter
-	}
-	for i, t := range c.Terms {
-		t = strings.ToLower(t)
-		if t == term || i == 0 && strings.Contains(" "+strings.ReplaceAll(t, ",", "")+" ", " "+term+" ") {
-			return true
-		}
-	}
-	return false
+	term = asTerm(term)
+	return strings.Contains(" "+asTerm(c.Title)+" ", " "+term+" ") ||
+		slices.ContainsFunc(c.Terms, func(t string) bool { return asTerm(t) == term })
 }
 
 func (a app) glossaryCommand() *cobra.Command {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"checkrr/cmd/checkrr/internal/run"
@@ -29,6 +30,29 @@ func TestGlossary_HasKeys(t *testing.T) {
 		isPlain := slices.Contains([]string{"Publish", "Means", "Beware"}, term)
 		if len(about(term)) == 0 && !isPlain {
 			t.Errorf("the glossary does not have %q", term)
+		}
+	}
+}
+
+// Terms are found in the singular and in the plural.
+func TestGlossary_Numbers(t *testing.T) {
+	t.Parallel()
+	words := []string{"stop", "neighbour", "neighbors", "zCDP", "RDP", "losses", "laws", "mechanism", "witnesses", "eps"}
+	for _, term := range terms() {
+		switch {
+		case strings.HasSuffix(term, "sses"):
+			words = append(words, strings.TrimSuffix(term, "es"))
+		case strings.HasSuffix(term, "ss"):
+			words = append(words, term+"es")
+		case strings.HasSuffix(term, "s"):
+			words = append(words, strings.TrimSuffix(term, "s"))
+		default:
+			words = append(words, term+"s")
+		}
+	}
+	for _, word := range words {
+		if len(about(word)) == 0 {
+			t.Errorf("the glossary does not have %q", word)
 		}
 	}
 }

@@ -233,8 +233,7 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 		}
 		fmt.Fprintln(w, stops[i])
 	}
-	has := map[bool]string{true: "-o FILE and --json have", false: "--json has"}[f.Refuted]
-	report.LeftOut(w, len(rows), len(stops), "stop", has)
+	report.LeftOut(w, len(rows), len(stops), "stop", "--json shows")
 }
 
 // endsOf shows the ends of an interval in ten digits, rounded outward, or a number that is both.

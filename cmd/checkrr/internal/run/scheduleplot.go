@@ -43,7 +43,7 @@ func chargesFigure(s *plan) *plot.Plot {
 
 // excessFigure draws the charges less those of single stops.
 func excessFigure(s *plan) *plot.Plot {
-	figure := report.NewFigure("", stopsLabel, "E above that of this stop only")
+	figure := report.NewFigure("", stopsLabel, "charge E minus this stop only")
 	s.addComparison(report.LabelEnds(figure), s.SingleStop)
 	startAtZero(figure, s.Pipeline.Stops)
 	return figure
