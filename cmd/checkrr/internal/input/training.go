@@ -20,12 +20,10 @@ type hint struct {
 const onlyPoisson = "each record is in a sample with the same probability, independently (Poisson sampling); " +
 	fixedBatches + ", and cost several times as much; shuffled epochs are something else again: see docs/guide/dpsgd.md"
 
-// fixedBatches says how they are written, in a file as well as with flags.
-const fixedBatches = "batches of a fixed size, drawn anew for every step, have a sampling of 1 beside max_batch and " +
-	"records"
-
-// fixedForm is how they are written in a file.
+// fixedForm is how batches of a fixed size are written in a file.
 const fixedForm = "sampling: {batch: 256, records: 60000}"
+
+const fixedBatches = "batches of a fixed size, drawn anew for every step, are " + fixedForm + " in a file"
 
 // Keys of batches.
 const (
