@@ -119,7 +119,7 @@ func worstExcess(t *register.T, m menu, rounds int, r ledger.OdometerRule,
 
 func judged(t *register.T, m menu, c *ledger.Challenge, err error, claim *big.Rat) (worst float64, refuted bool) {
 	if t.Must(err); !c.Holds && !c.Refuted {
-		t.Undecided("%v: the worst is in [%g, %g], claimed is at most %s",
+		t.Inconclusive("%v: the worst is in [%g, %g], claimed is at most %s",
 			m, c.Worst.Lower, c.Worst.Upper, rat.Show(claim))
 	}
 	return c.Worst.Float().Lo, c.Refuted

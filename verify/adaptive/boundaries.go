@@ -129,7 +129,7 @@ func (c crossed) check(t *register.T) {
 		low, high := c.ofLevel*level.Lo, c.ofLevel*level.Hi
 		t.Require(pr.Lo <= high, "reached with probability %.6g, not at most %.6g", pr.Lo, high)
 		if pr.Hi > low {
-			t.Undecided("reached with probability %.17g or %.17g, claimed are %.17g", pr.Lo, pr.Hi, high)
+			t.Inconclusive("reached with probability %.17g or %.17g, claimed are %.17g", pr.Lo, pr.Hi, high)
 		}
 		t.Close(pr.Hi/low, "")
 	}

@@ -225,7 +225,7 @@ func breaksByDP(t *register.T, c breaking) {
 		ExpE: []*big.Rat{e}, Delta: leak}
 	needs := register.Must(spec.SmallestDPDelta(coin(high), coin(low), e))
 	if needs.Cmp(leak) > 0 {
-		t.Undecided("it is not (ε, %s)-DP, but needs %s", c.delta, rat.Show(needs))
+		t.Inconclusive("it is not (ε, %s)-DP, but needs %s", c.delta, rat.Show(needs))
 	}
 	eps, d := math.Log(rat.Float64(e)), rat.Float64(leak)
 	for _, o := range tightAt(eps*eps, c.delta1, d, eps*eps*0.99) {

@@ -255,7 +255,7 @@ func lifetime(t *register.T, n string) {
 		least := impl.KFoldComposition(10_000, loss.Nats(eps), rat.Exact(rare.Upper))
 		t.Require(!rat.IsAbove(least, rat.One) && literal <= 1, "ε' is %.9g, by spec %.9g", least.Lower, literal)
 		if !rat.IsAtMost(got, rat.One) {
-			t.Undecided("ε' is at most %.9g", got.Upper)
+			t.Inconclusive("ε' is at most %.9g", got.Upper)
 		}
 		t.Close(got.Float().Hi, "")
 	})

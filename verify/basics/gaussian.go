@@ -144,7 +144,7 @@ func gaussianBoxes(t *register.T, c gaussianClaim) {
 		t.In("ε from %.6g to %.6g, δ from %.6g to %.6g", b.eps0, b.eps1, b.delta0, b.delta1)
 		delta := c.needs(t, b.eps0, b.eps1, b.delta1)
 		if !rat.IsAtMost(delta, b.delta0) {
-			t.Undecided("ε up to %s, δ from %s: at most %.9g is needed", b.eps1, b.delta0, delta.Upper)
+			t.Inconclusive("ε up to %s, δ from %s: at most %.9g is needed", b.eps1, b.delta0, delta.Upper)
 		}
 		t.Close(delta.Float().Hi/rat.Float64(b.delta0), "")
 	}

@@ -30,7 +30,7 @@ func parsed(t *testing.T, text string) *Inequality {
 func TestParse(t *testing.T) {
 	t.Parallel()
 	half, zero := precision.Rat(big.NewRat(1, 2)), precision.Int(0)
-	of := valuesOf(map[string]interval.Interval{"optdel": half, "n": precision.Int(3), "E_1": zero})
+	of := map[string]Value{"optdel": valueOf(half), "n": valueOf(precision.Int(3)), "E_1": valueOf(zero)}
 	for _, c := range []struct {
 		text, left, right string // empty: not defined
 	}{
@@ -258,18 +258,19 @@ func TestRefute_Exhaustive(t *testing.T) {
 		of := f.Values
 		for name, x := range map[string]exhaustive.Interval{"optdel": v.OptDel, "lemma11": v.Lemma11} {
 			if of[name].Lower != nil {
-				of[name] = interval.New(x.Lo, x.Hi)
+				of[name] = valueOf(interval.New(x.Lo, x.Hi))
 			}
 		}
 		if q.names["max_single"] {
-			of["max_single"] = precision.Int(0)
+			most := precision.Int(0)
 			for _, x := range v.Single {
-				of["max_single"] = interval.Max(of["max_single"], interval.New(x.Lo, x.Hi))
+				most = interval.Max(most, interval.New(x.Lo, x.Hi))
 			}
+			of["max_single"] = valueOf(most)
 		}
-		left, _ := q.left(valuesOf(of))
-		right, _ := q.right(valuesOf(of))
-		if !q.Refutes(Sides{Left: left.Interval, Right: right.Interval}) {
+		left, _ := q.left(of)
+		right, _ := q.right(of)
+		if !q.Refutes(Sides{Left: left, Right: right}) {
 			t.Errorf("%s: by going through all outputs %v is at most %v", text, left, right)
 		}
 	}
@@ -400,5 +401,44 @@ func TestRefute_Again(t *testing.T) {
 		if wrong(&bad.Domain); bad.check() == nil {
 			t.Errorf("%+v is taken", bad.Domain)
 		}
+	}
+}
+
+// endsAfter is a context that ends when it was asked so often.
+type endsAfter struct {
+	context.Context
+	left *int
+}
+
+func (c endsAfter) Err() error {
+	if *c.left--; *c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestRefute_Cut: whenever the search ends, a pipeline that is said to refute an inequality does.
+func TestRefute_Cut(t *testing.T) {
+	t.Parallel()
+	q, s, found := parsed(t, "optdel <= 1.2 * max_single"), Search{Domain: DefaultDomain(), Seed: 1, Pipelines: 500}, 0
+	s.Mechanisms, s.Stops = [2]int{1, 20}, [2]int{1, 5}
+	for asked := 1; ; asked += 1 + asked/4 {
+		left := asked
+		f, failed := s.Refute(endsAfter{t.Context(), &left}, q)
+		if f.Refuted {
+			sides, isDefined, err := q.Of(t.Context(), f.Pipeline, finalWidth)
+			if err != nil || !isDefined || !q.Refutes(sides) {
+				t.Errorf("ended when it had asked %d times: %v, %v and %v", asked, err, sides.Left, sides.Right)
+			}
+		}
+		if failed == nil {
+			break
+		}
+		if f.Refuted {
+			found++
+		}
+	}
+	if found == 0 {
+		t.Error("no search ended when there was a pipeline that is not yet small")
 	}
 }

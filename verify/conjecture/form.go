@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -48,14 +49,10 @@ func (x form) ratio() *big.Rat {
 	return new(big.Rat).Set(x[""])
 }
 
-// exactly adds what is known exactly of the values of a pipeline, if a strict inequality needs it.
+// exactly adds what is known exactly of the values of a pipeline: of δ, if a strict inequality needs it.
 func (q *Inequality) exactly(
 	ctx context.Context, p impl.Pipeline, values map[string]interval.Interval,
-) map[string]value {
-	of := valuesOf(values)
-	if !q.isStrict {
-		return of
-	}
+) map[string]Value {
 	last := len(p.Stops) - 1
 	ratio := func(r *big.Rat) form { return form{"": r} }
 	exact := map[string]form{"n": ratio(big.NewRat(int64(last+1), 1)), "k": ratio(big.NewRat(int64(end(p)), 1)),
@@ -70,6 +67,21 @@ func (q *Inequality) exactly(
 		}
 	}
 	exact["eps_sum"], exact["eps_max"], exact["delta_sum"] = ratio(all), ratio(most), ratio(deltas)
+	if q.isStrict {
+		deltasOf(ctx, p, exact)
+	}
+	of := map[string]Value{}
+	for name, x := range values {
+		v := valueOf(x)
+		v.exact = exact[name]
+		of[name] = v
+	}
+	return of
+}
+
+// deltasOf notes what is known exactly of the δ of a pipeline.
+func deltasOf(ctx context.Context, p impl.Pipeline, exact map[string]form) {
+	last := len(p.Stops) - 1
 	for _, name := range []string{"optdel", "lemma11", "max_single", "compose"} {
 		exact[name] = form{"": new(big.Rat), name: big.NewRat(1, 1)}
 		if last == 0 { // with one stop all are the same
@@ -77,26 +89,10 @@ func (q *Inequality) exactly(
 		}
 	}
 	if optDel, singles, lemma11 := impl.ExactIfQuick(ctx, p); optDel != nil {
-		exact["optdel"], exact["lemma11"], exact["compose"] = ratio(optDel), ratio(lemma11), ratio(singles[last])
-		exact["max_single"] = ratio(singles[0])
-		for _, x := range singles {
-			if x.Cmp(exact["max_single"][""]) > 0 {
-				exact["max_single"] = ratio(x)
-			}
+		most := slices.MaxFunc(singles, (*big.Rat).Cmp)
+		for name, r := range map[string]*big.Rat{"optdel": optDel, "lemma11": lemma11, "max_single": most,
+			"compose": singles[last]} {
+			exact[name] = form{"": r}
 		}
 	}
-	for name, x := range of {
-		x.exact = exact[name]
-		of[name] = x
-	}
-	return of
-}
-
-// valuesOf are values of which nothing is known exactly.
-func valuesOf(all map[string]interval.Interval) map[string]value {
-	of := map[string]value{}
-	for name, x := range all {
-		of[name] = valueOf(x)
-	}
-	return of
 }

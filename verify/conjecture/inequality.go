@@ -27,7 +27,7 @@ type Inequality struct {
 }
 
 // expression is computed from what its names stand for. It is not defined for everything.
-type expression func(of map[string]value) (x value, isDefined bool)
+type expression func(of map[string]Value) (x Value, isDefined bool)
 
 // Names are what may occur in an inequality, and what each is for a pipeline.
 var Names = map[string]string{
@@ -139,9 +139,9 @@ func (p *parser) sum() expression {
 	for {
 		switch {
 		case p.take('+'):
-			x = both(x, p.product(), value.plus)
+			x = both(x, p.product(), Value.plus)
 		case p.take('-'), p.take('−'):
-			x = both(x, p.product(), value.less)
+			x = both(x, p.product(), Value.less)
 		default:
 			return x
 		}
@@ -153,7 +153,7 @@ func (p *parser) product() expression {
 	for {
 		switch {
 		case p.take('*'), p.take('×'), p.take('·'), p.take('⋅'):
-			x = both(x, p.factor(), value.times)
+			x = both(x, p.factor(), Value.times)
 		case p.take('/'), p.take('÷'):
 			x = quotient(x, p.factor())
 		default:
@@ -172,7 +172,7 @@ func (p *parser) factor() expression {
 	}
 	defer func() { p.depth-- }()
 	if p.take('-') || p.take('−') {
-		return both(constant(new(big.Rat)), p.factor(), value.less)
+		return both(constant(new(big.Rat)), p.factor(), Value.less)
 	}
 	x := p.operand()
 	if !p.take('^') {
@@ -216,7 +216,7 @@ func (p *parser) operand() expression {
 			panic(syntaxError(fmt.Sprintf("%s is no name, must be one of %s", quoted(text), strings.Join(names, ", "))))
 		}
 		p.names[names[i]] = true
-		return func(of map[string]value) (value, bool) { return of[names[i]], true }
+		return func(of map[string]Value) (Value, bool) { return of[names[i]], true }
 	case '(':
 		p.advance()
 		x := p.sum()
@@ -233,7 +233,7 @@ func (p *parser) operand() expression {
 var decimal = regexp.MustCompile(`^[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?$`)
 
 // extremes are functions of several arguments.
-var extremes = map[string]func(x, y value) value{"min": extreme(interval.Min, -1), "max": extreme(interval.Max, 1)}
+var extremes = map[string]func(x, y Value) Value{"min": extreme(interval.Min, -1), "max": extreme(interval.Max, 1)}
 
 // functions of one argument.
 var functions = map[string]func(x interval.Interval) (interval.Interval, bool){
@@ -301,11 +301,11 @@ func constant(r *big.Rat) expression {
 	return known(x)
 }
 
-func known(x value) expression { return func(map[string]value) (value, bool) { return x, true } }
+func known(x Value) expression { return func(map[string]Value) (Value, bool) { return x, true } }
 
 // one is a function of an expression.
 func one(x expression, f func(interval.Interval) (interval.Interval, bool)) expression {
-	return func(of map[string]value) (value, bool) {
+	return func(of map[string]Value) (Value, bool) {
 		v, ok := x(of)
 		if !ok {
 			return v, false
@@ -319,8 +319,8 @@ func one(x expression, f func(interval.Interval) (interval.Interval, bool)) expr
 }
 
 // both is a function of two expressions.
-func both(x, y expression, f func(x, y value) value) expression {
-	return func(of map[string]value) (value, bool) {
+func both(x, y expression, f func(x, y Value) Value) expression {
+	return func(of map[string]Value) (Value, bool) {
 		v, hasFirst := x(of)
 		w, hasSecond := y(of)
 		if !hasFirst || !hasSecond {
@@ -332,19 +332,19 @@ func both(x, y expression, f func(x, y value) value) expression {
 }
 
 func quotient(x, y expression) expression {
-	return func(of map[string]value) (value, bool) {
+	return func(of map[string]Value) (Value, bool) {
 		by, ok := y(of)
 		if !ok || by.Contains(new(big.Rat)) {
 			return by, false
 		}
-		return both(x, known(by), value.over)(of)
+		return both(x, known(by), Value.over)(of)
 	}
 }
 
 // power is a power of an expression.
 func power(x expression, k int) expression {
 	const mostBits = 1 << 16
-	return func(of map[string]value) (value, bool) {
+	return func(of map[string]Value) (Value, bool) {
 		v, ok := x(of)
 		if !ok {
 			return v, false
@@ -376,8 +376,8 @@ func powerOf(x interval.Interval, k int) interval.Interval {
 }
 
 // extreme is the smaller of two, or the larger.
-func extreme(pick func(x, y interval.Interval) interval.Interval, sign int) func(x, y value) value {
-	return func(x, y value) value {
+func extreme(pick func(x, y interval.Interval) interval.Interval, sign int) func(x, y Value) Value {
+	return func(x, y Value) Value {
 		z := valueOf(pick(x.Interval, y.Interval))
 		if apart := x.exact.plus(y.exact, big.NewRat(-1, 1)).ratio(); apart != nil {
 			if z.exact = x.exact; apart.Sign() == -sign {

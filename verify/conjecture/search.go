@@ -24,7 +24,7 @@ type Search struct {
 type Finding struct {
 	Tried     int
 	Undefined int                 // for how many of them a side is not defined
-	Refuted   bool                // by Pipeline, of which no stop and no mechanism can be left out, unless it is long
+	Refuted   bool                // by Pipeline, from which nothing can go; unless it is long, or there is an error, too
 	Pipeline  impl.Pipeline       // otherwise the closest, by its excess; none if all were undefined
 	Sides                         // for that pipeline: certified intervals
 	Single    []interval.Interval // δ of each of its stops by itself
@@ -140,7 +140,7 @@ func (c *climber) try(ctx context.Context, x candidate, than float64) (y candida
 func (c *climber) corners(ctx context.Context) error {
 	there := &climber{Search: c.Search, q: c.q, r: c.r}
 	for i := range min(8, c.Pipelines) {
-		x := design{mechanisms: c.Mechanisms[i&1], stops: c.Stops[i>>1&1], deviations: -1e6}
+		x := design{mechanisms: c.Mechanisms[i&1], stops: c.Stops[i>>1&1]}
 		x.eps[1], _ = c.Eps[i>>2].Float64()
 		if _, _, err := there.try(ctx, candidate{design: x, Pipeline: x.pipeline(c.Domain)}, 0); err != nil {
 			return err

@@ -10,38 +10,41 @@ import (
 	"checkrr/impl/loss"
 )
 
-// value is what an expression is, and what is added in it and subtracted: a − b is next to 0 where it is small beside
+// Value is what an expression is, and what is added in it and subtracted: a − b is next to 0 where it is small beside
 // these.
-type value struct {
+type Value struct {
 	interval.Interval
 	added, subtracted interval.Interval
 	exact             form
 }
 
+// Exact returns the number if it is known to be a ratio, or nil.
+func (x Value) Exact() *big.Rat { return x.exact.ratio() }
+
 // valueOf is a number that is no sum.
-func valueOf(x interval.Interval) value {
-	return value{Interval: x, added: precision.Max0(x), subtracted: precision.Max0(precision.Neg(x))}
+func valueOf(x interval.Interval) Value {
+	return Value{Interval: x, added: precision.Max0(x), subtracted: precision.Max0(precision.Neg(x))}
 }
 
-func (x value) plus(y value) value {
-	return value{precision.Add(x.Interval, y.Interval), precision.Add(x.added, y.added),
+func (x Value) plus(y Value) Value {
+	return Value{precision.Add(x.Interval, y.Interval), precision.Add(x.added, y.added),
 		precision.Add(x.subtracted, y.subtracted), x.exact.plus(y.exact, big.NewRat(1, 1))}
 }
 
-func (x value) less(y value) value {
-	return value{precision.Sub(x.Interval, y.Interval), precision.Add(x.added, y.subtracted),
+func (x Value) less(y Value) Value {
+	return Value{precision.Sub(x.Interval, y.Interval), precision.Add(x.added, y.subtracted),
 		precision.Add(x.subtracted, y.added), x.exact.plus(y.exact, big.NewRat(-1, 1))}
 }
 
-func (x value) times(y value) value {
+func (x Value) times(y Value) Value {
 	sum := func(a, b, c, d interval.Interval) interval.Interval {
 		return precision.Add(precision.Mul(a, b), precision.Mul(c, d))
 	}
-	return value{precision.Mul(x.Interval, y.Interval), sum(x.added, y.added, x.subtracted, y.subtracted),
+	return Value{precision.Mul(x.Interval, y.Interval), sum(x.added, y.added, x.subtracted, y.subtracted),
 		sum(x.added, y.subtracted, x.subtracted, y.added), x.exact.times(y.exact)}
 }
 
-func (x value) over(y value) value {
+func (x Value) over(y Value) Value {
 	q := x.times(valueOf(precision.Quo(precision.Int(1), y.Interval)))
 	q.Interval = precision.Quo(x.Interval, y.Interval)
 	if r := y.exact.ratio(); r != nil && r.Sign() != 0 {
@@ -52,26 +55,28 @@ func (x value) over(y value) value {
 
 // Sides are both sides of an inequality for a pipeline: Left is claimed to be at most Right.
 type Sides struct {
-	Left, Right interval.Interval
-	Values      map[string]interval.Interval // of the names that occur
-	scale       *big.Float                   // of what is compared: the larger side, each with what the other one subtracts
-	isTie       bool                         // both may be the same, as the inequality allows
-	apart       *big.Rat                     // by how much Left is more, if that is known exactly; see form
+	Left, Right Value
+	Values      map[string]Value // of the names that occur
+	scale       *big.Float       // of what is compared: the larger side, each with what the other one subtracts
+	isTie       bool             // both may be the same, as the inequality allows
+	apart       *big.Rat         // by how much Left is more, if that is known exactly; see form
 }
 
 // Of computes both sides, to a relative width of what is computed. They may not be defined: as a quotient by what may
 // be 0, or a logarithm of it.
 func (q *Inequality) Of(ctx context.Context, p impl.Pipeline, width float64) (s Sides, isDefined bool, err error) {
-	if s.Values, err = q.values(ctx, p, width); err != nil {
+	values, err := q.values(ctx, p, width)
+	if err != nil {
 		return s, false, err
 	}
-	of := q.exactly(ctx, p, s.Values)
-	left, hasLeft := q.left(of)
-	right, hasRight := q.right(of)
-	s.Left, s.Right = left.Interval, right.Interval
+	s.Values = q.exactly(ctx, p, values)
+	var hasLeft, hasRight bool
+	s.Left, hasLeft = q.left(s.Values)
+	s.Right, hasRight = q.right(s.Values)
 	if hasLeft && hasRight {
-		s.scale = interval.Max(precision.Add(left.added, right.subtracted), precision.Add(right.added, left.subtracted)).Upper
-		s.apart = left.exact.plus(right.exact, big.NewRat(-1, 1)).ratio()
+		s.scale = interval.Max(precision.Add(s.Left.added, s.Right.subtracted),
+			precision.Add(s.Right.added, s.Left.subtracted)).Upper
+		s.apart = s.Left.exact.plus(s.Right.exact, big.NewRat(-1, 1)).ratio()
 		s.isTie = !q.isStrict && s.MayBeEqual()
 	}
 	return s, hasLeft && hasRight, nil

@@ -104,7 +104,7 @@ func walk(axes [][]point, before point, yield func(string, []*big.Rat) bool) boo
 // a string, between the two: then it says itself what its cases are. Without a grid it is one call.
 //
 // The function of [Over] takes t before these. One that takes something else, such as an int for 1/2, leaves the check
-// undecided.
+// inconclusive.
 func Each(t *register.T, grid string, visit any, first ...any) {
 	f := reflect.ValueOf(visit)
 	takes := f.Type()
@@ -116,7 +116,7 @@ func Each(t *register.T, grid string, visit any, first ...any) {
 			}
 		}
 		if len(args) != len(values) || len(args) != takes.NumIn() {
-			t.Undecided("the function is %s, must take %d: %s (as numbers what the grid has as “n in {1, 2}”)", takes,
+			t.Inconclusive("the function is %s, must take %d: %s (as numbers what the grid has as “n in {1, 2}”)", takes,
 				len(values), strings.Join(taken(first, values, grid), ", "))
 		}
 		f.Call(args)

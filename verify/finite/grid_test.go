@@ -81,7 +81,7 @@ func TestEach_Takes(t *testing.T) {
 		"the function is func(*register.T), must take 2: *register.T, int (": With(func(*register.T) {}, 2),
 	} {
 		o := runOf(t, register.Statement{ID: "X", Verdict: register.Holds, Check: check}).Outcome
-		if o.Verdict != register.Undecided || !strings.HasPrefix(o.Reason, want) {
+		if o.Verdict != register.Inconclusive || !strings.HasPrefix(o.Reason, want) {
 			t.Errorf("%s: %s, must be %s", o.Verdict, o.Reason, want)
 		}
 	}

@@ -71,7 +71,7 @@ func atMost(t *register.T, x bounds, limit *big.Rat, format string, args ...any)
 		t.Refute(format+": at least %.9g, claimed at most %.9g", append(args, x.lower, limit)...)
 	}
 	if x.upper.Cmp(limit) > 0 {
-		t.Undecided(format+": between %.12g and %.12g, claimed at most %.12g",
+		t.Inconclusive(format+": between %.12g and %.12g, claimed at most %.12g",
 			append(args, rat.Float64(x.lower), rat.Float64(x.upper), rat.Float64(limit))...)
 	}
 }
@@ -135,7 +135,7 @@ func audited(name string, p mechanisms.Params, packages ...string) register.Chec
 					"outputs; the claim is refuted at α = %g", name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1],
 					w.Hits[0], w.Hits[1], w.Event[0], len(w.Event)-1, auditAlpha)
 			case audit.TooSmall:
-				t.Undecided("%d outputs are too few to see anything", r.Samples)
+				t.Inconclusive("%d outputs are too few to see anything", r.Samples)
 			}
 		}
 	}

@@ -109,7 +109,7 @@ func (m iqrMechanism) gives(t *register.T, answer, bottom int, share *big.Rat) {
 			"%s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %dε, ℰ(⊥) = %dε needs δ = %.9g, more than %s",
 			m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, answer, bottom, need.Lower, allowed)
 		if !rat.IsAtMost(need, allowed) {
-			t.Undecided("%v: δ is in [%g, %g], allowed: %s", c, need.Lower, need.Upper, rat.Show(allowed))
+			t.Inconclusive("%v: δ is in [%g, %g], allowed: %s", c, need.Lower, need.Upper, rat.Show(allowed))
 		}
 	})
 }

@@ -245,7 +245,7 @@ func (p probabilities) exceeds(pair neighbours, eps *big.Rat) bool {
 			return rat.IsAbove(loss, eps)
 		}
 	}
-	p.t.Undecided("%v: the loss is too close to ε = %s", pair, rat.Show(eps))
+	p.t.Inconclusive("%v: the loss is too close to ε = %s", pair, rat.Show(eps))
 	return false
 }
 

@@ -127,7 +127,7 @@ var percentile = finite.Over("n in {1000, 1500, 2000, 2500, 3000, 3500, 4000, 45
 				t.AtMost(claimed, rat.Exact(pr.Upper), "a = %.9g, error above t by %.9g: ⊥ with probability %.9g",
 					a.Upper, excess.Upper, pr.Upper)
 				if rat.Exact(pr.Lower).Cmp(claimed) < 0 {
-					t.Undecided("%s: probability in [%.12g, %.12g]", at, pr.Lower, pr.Upper)
+					t.Inconclusive("%s: probability in [%.12g, %.12g]", at, pr.Lower, pr.Upper)
 				}
 			}
 		}

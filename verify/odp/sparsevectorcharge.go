@@ -246,7 +246,7 @@ func tailExceeds(t *register.T, law impl.SparseVectorLaw, y0, y1, kappa *big.Rat
 	}
 	ratio := register.Must(impl.LogRatio(at(y0), at(y1)))
 	if !rat.IsAbove(ratio, kappa) && !rat.IsAtMost(ratio, kappa) {
-		t.Undecided("Pr(ν ≥ %s) and e^(%s)·Pr(ν ≥ %s) are too close", rat.Show(y0), rat.Show(kappa), rat.Show(y1))
+		t.Inconclusive("Pr(ν ≥ %s) and e^(%s)·Pr(ν ≥ %s) are too close", rat.Show(y0), rat.Show(kappa), rat.Show(y1))
 	}
 	return rat.IsAbove(ratio, kappa)
 }

@@ -47,7 +47,7 @@ func isBeaten(t *register.T, pairs func(s testCase) []finite.Pair, steps func(s 
 		used := pairs(s)
 		for k, p := range used {
 			if order := higher(s.pairs[k], p, rat.One); order != nil {
-				t.Undecided("internal error: %v: pair %d does not dominate at α = %s", s, k+1, rat.Show(order))
+				t.Inconclusive("internal error: %v: pair %d does not dominate at α = %s", s, k+1, rat.Show(order))
 			}
 		}
 		if steps(s).worst(t).Cmp(start(used, s.stops)) > 0 {

@@ -27,7 +27,7 @@ type Trace struct {
 	Closest        Sentence `json:"closest,omitzero"` // of a bound that holds
 }
 
-// Verdict returns what came of the check: Undecided if there was none. What fails at once has no case, but a
+// Verdict returns what came of the check: Inconclusive if there was none. What fails at once has no case, but a
 // counterexample.
 func (t Trace) Verdict() Verdict {
 	switch {
@@ -36,7 +36,7 @@ func (t Trace) Verdict() Verdict {
 	case t.Cases > 0:
 		return Holds
 	}
-	return Undecided
+	return Inconclusive
 }
 
 // differences says what is not as last time.

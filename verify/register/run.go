@@ -32,7 +32,7 @@ type Outcome struct {
 	Cases          int
 	Counterexample string // of a claim that fails
 	Closest        string // of a bound that holds: how close the domain came to equality, and where
-	Reason         string // why it is undecided
+	Reason         string // why it is inconclusive
 	trace          Trace
 }
 
@@ -44,7 +44,7 @@ const grace = 500 * time.Millisecond
 const gcPercent = 400
 
 // Run checks the statements, on all processors, and returns the findings in their order.
-// When ctx ends, what is left becomes Undecided; checks that do not notice go on, to no effect.
+// When ctx ends, what is left becomes Inconclusive; checks that do not notice go on, to no effect.
 func Run(ctx context.Context, statements []Statement, o Options) []Finding {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	type result struct {
@@ -84,7 +84,7 @@ func Run(ctx context.Context, statements []Statement, o Options) []Finding {
 
 // unfinished returns the finding about a statement that was not checked to the end.
 func unfinished(s Statement) Finding {
-	f := Finding{Statement: s, Outcome: Outcome{Says: s.Title, Verdict: Undecided, Reason: "interrupted"}}
+	f := Finding{Statement: s, Outcome: Outcome{Says: s.Title, Verdict: Inconclusive, Reason: "interrupted"}}
 	if s.Check == nil {
 		f.Outcome.Verdict, f.Outcome.Reason = NotCheckable, s.Note
 	}
@@ -118,25 +118,25 @@ func decide(ctx context.Context, c Claim, deep bool) Outcome {
 	v := t.verdict()
 	trace := Trace{t.domain, t.cases, t.counterexample, t.closest(v)}
 	return Outcome{c.Says, v, t.domain, t.cases, trace.Counterexample.String(),
-		trace.Closest.String(), t.undecided, trace}
+		trace.Closest.String(), t.inconclusive, trace}
 }
 
-// Verdict returns Undecided if anything about the statement is undecided, and
+// Verdict returns Inconclusive if anything about the statement is inconclusive, and
 // otherwise the verdict that was found.
 func (f Finding) Verdict() Verdict {
 	if f.Reason() != "" {
-		return Undecided
+		return Inconclusive
 	}
 	return f.Outcome.Verdict
 }
 
-// Reason says what is undecided about the statement, and why.
+// Reason says what is inconclusive about the statement, and why.
 func (f Finding) Reason() string {
-	if f.Outcome.Verdict == Undecided {
+	if f.Outcome.Verdict == Inconclusive {
 		return f.Outcome.Reason
 	}
 	for _, e := range f.expected() {
-		if e.Verdict == Undecided {
+		if e.Verdict == Inconclusive {
 			return "“" + e.Says + "”: " + e.Reason
 		}
 	}
@@ -160,10 +160,10 @@ func traces(outcomes []Outcome) (all []Trace) {
 }
 
 // Contradictions returns what has another verdict than it should, one line each: the statement, a reading, a control
-// that was not refuted, a corrected form that does not hold. What is undecided is none.
+// that was not refuted, a corrected form that does not hold. What is inconclusive is none.
 func (f Finding) Contradictions() (all []string) {
 	for _, e := range f.expected() {
-		if e.Verdict != Undecided && e.Verdict != e.want {
+		if e.Verdict != Inconclusive && e.Verdict != e.want {
 			all = append(all, e.what+" "+string(e.Verdict)+", recorded: "+string(e.want)+detail(e.Outcome))
 		}
 	}
@@ -174,7 +174,7 @@ func (f Finding) Contradictions() (all []string) {
 const ToRecord = "go test -run Register -update, in the folder of the text, records what was found"
 
 // Changes returns what is not as recorded, one line each: contradictions and, in a run of the normal size, other cases,
-// domains or counterexamples, and what has no record. What is undecided is no change.
+// domains or counterexamples, and what has no record. What is inconclusive is no change.
 func (f Finding) Changes() []string {
 	changes := f.Contradictions()
 	if f.Deep || f.Statement.Check == nil {
@@ -189,7 +189,7 @@ func (f Finding) Changes() []string {
 	for _, e := range f.expected() {
 		switch {
 		case e.Verdict != e.want:
-		case e.then == nil || e.then.Verdict() == Undecided:
+		case e.then == nil || e.then.Verdict() == Inconclusive:
 			changes = append(changes, e.what+": not recorded yet; "+ToRecord)
 		default:
 			for _, d := range e.trace.differences(*e.then) {
@@ -202,7 +202,7 @@ func (f Finding) Changes() []string {
 
 // IsUnrecorded reports whether the statement was checked and there is no record of it yet.
 func (f Finding) IsUnrecorded() bool {
-	return f.Statement.Check != nil && f.Statement.Last.Verdict() == Undecided
+	return f.Statement.Check != nil && f.Statement.Last.Verdict() == Inconclusive
 }
 
 // expectation is an outcome with the verdict that it should have, and its record, or nil.

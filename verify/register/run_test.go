@@ -42,7 +42,7 @@ func TestRun_Order(t *testing.T) {
 	}
 }
 
-// What is not checked when the time is up is undecided, and no change.
+// What is not checked when the time is up is inconclusive, and no change.
 func TestRun_Interrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -53,7 +53,7 @@ func TestRun_Interrupted(t *testing.T) {
 		}
 	})
 	f := Run(ctx, []Statement{endless}, Options{})[0]
-	if f.Verdict() != Undecided || f.Reason() != "interrupted in case 2" || len(f.Changes()) > 0 {
+	if f.Verdict() != Inconclusive || f.Reason() != "interrupted in case 2" || len(f.Changes()) > 0 {
 		t.Errorf("%s, %q, %v", f.Verdict(), f.Reason(), f.Changes())
 	}
 }
@@ -66,7 +66,7 @@ func TestRun_NotBegun(t *testing.T) {
 	s := claim(func(t *T) { t.Case() })
 	s.Controls, s.Corrected = []Claim{{"control", s.Check}}, &Claim{"corrected", s.Check}
 	s.Last = Record{Trace: Trace{Cases: 1}, Controls: []Trace{{Cases: 1}}, Corrected: &Trace{Cases: 1}}
-	if f := Run(ctx, []Statement{s}, Options{})[0]; f.Verdict() != Undecided || len(f.Changes()) > 0 {
+	if f := Run(ctx, []Statement{s}, Options{})[0]; f.Verdict() != Inconclusive || len(f.Changes()) > 0 {
 		t.Errorf("%s, %q", f.Verdict(), f.Changes())
 	}
 }
@@ -89,13 +89,13 @@ func TestRun_Deaf(t *testing.T) {
 		t.Errorf("a definition is %s", v)
 	}
 	for _, f := range findings[1:] {
-		if f.Verdict() != Undecided || len(f.Changes()) > 0 {
+		if f.Verdict() != Inconclusive || len(f.Changes()) > 0 {
 			t.Errorf("%s, %v", f.Verdict(), f.Changes())
 		}
 	}
 }
 
-// A call within a check that is cut short leaves it undecided; its other errors do not.
+// A call within a check that is cut short leaves it inconclusive; its other errors do not.
 func TestRun_InterruptedCall(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -104,7 +104,7 @@ func TestRun_InterruptedCall(t *testing.T) {
 		cancel()
 		panic(fmt.Errorf("internal error: %w", t.Context().Err()))
 	})
-	if f := Run(ctx, []Statement{s}, Options{})[0]; f.Verdict() != Undecided || f.Reason() != "interrupted in case 1" {
+	if f := Run(ctx, []Statement{s}, Options{})[0]; f.Verdict() != Inconclusive || f.Reason() != "interrupted in case 1" {
 		t.Errorf("%s: %q", f.Verdict(), f.Reason())
 	}
 	broken := claim(func(*T) { panic(fmt.Errorf("internal error: %w", context.Canceled)) })
@@ -130,7 +130,7 @@ func TestRun_Deep(t *testing.T) {
 // crash is what checks run that crash.
 func crash(x []int) int { return x[len(x)] }
 
-// A check that crashes is undecided, by name, and the others go on.
+// A check that crashes is inconclusive, by name, and the others go on.
 func TestRun_Panic(t *testing.T) {
 	t.Parallel()
 	good := claim(func(t *T) { t.Case() })
@@ -145,7 +145,7 @@ func TestRun_Panic(t *testing.T) {
 	for i, f := range findings[1:] {
 		want := fmt.Sprintf("the check crashed in case %d: runtime error: "+
 			"index out of range [0] with length 0, in %s.crash", 2-i, reflect.TypeFor[T]().PkgPath())
-		if f.Verdict() != Undecided || f.Reason() != want || len(f.Changes()) > 0 {
+		if f.Verdict() != Inconclusive || f.Reason() != want || len(f.Changes()) > 0 {
 			t.Errorf("%s, %q, want %q; %v", f.Verdict(), f.Reason(), want, f.Changes())
 		}
 	}
@@ -280,7 +280,7 @@ func TestRandom_Shrinks(t *testing.T) {
 	}
 }
 
-func TestRandom_HoldsAndUndecided(t *testing.T) {
+func TestRandom_HoldsAndInconclusive(t *testing.T) {
 	t.Parallel()
 	f := Run(t.Context(), []Statement{claim(func(t *T) { t.Random(1, 50, func(*T, Dice) {}) })}, Options{})[0]
 	if f.Verdict() != Holds || f.Outcome.Cases != 50 {
@@ -289,7 +289,7 @@ func TestRandom_HoldsAndUndecided(t *testing.T) {
 	f = Run(t.Context(), []Statement{claim(func(t *T) {
 		t.Random(1, 50, func(t *T, d Dice) { t.Must(fmt.Errorf("no disk")) })
 	})}, Options{})[0]
-	if f.Verdict() != Undecided || !strings.Contains(f.Reason(), "no disk") {
+	if f.Verdict() != Inconclusive || !strings.Contains(f.Reason(), "no disk") {
 		t.Errorf("%s: %s", f.Verdict(), f.Reason())
 	}
 }

@@ -106,11 +106,11 @@ var Severities = []Severity{False, ProofStep, Edge, Slip}
 // Verdict is what came of checking a statement.
 type Verdict string
 
-// The verdicts. Undecided is never recorded: a run ended before its check did, or
+// The verdicts. Inconclusive is never recorded: a run ended before its check did, or
 // an interval was too wide to tell.
 const (
 	Holds        Verdict = "holds" // on the domain of the check
 	Fails        Verdict = "fails" // there is a counterexample
 	NotCheckable Verdict = "not-checkable"
-	Undecided    Verdict = "undecided"
+	Inconclusive Verdict = "inconclusive"
 )

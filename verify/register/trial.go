@@ -16,7 +16,7 @@ import (
 )
 
 // T is one run of a [Check], in the manner of [testing.T]: a check counts its cases
-// with [T.Case] and ends itself with [T.Refute] or [T.Undecided].
+// with [T.Case] and ends itself with [T.Refute] or [T.Inconclusive].
 type T struct {
 	ctx            context.Context
 	deep           bool
@@ -24,7 +24,7 @@ type T struct {
 	cases          int
 	at, place      place // of the last case, and where in it
 	counterexample Sentence
-	undecided      string
+	inconclusive   string
 	ratio          float64 // the largest that [T.Close] was told, and where
 	where          Sentence
 }
@@ -60,7 +60,7 @@ func (t *T) Case() { t.At("") }
 // At is [T.Case] for a case that is told where it is told of: what refutes it, and how close it comes, follows.
 func (t *T) At(format string, args ...any) {
 	if t.ctx.Err() != nil {
-		t.Undecided("interrupted in case %d", t.cases+1)
+		t.Inconclusive("interrupted in case %d", t.cases+1)
 	}
 	t.cases++
 	t.at = place{format, args}
@@ -124,29 +124,29 @@ func (t *T) closest(v Verdict) Sentence {
 	return Sentence{ratio.Words + t.where.Words, append(ratio.Numbers, t.where.Numbers...)}
 }
 
-// Undecided ends the check without a verdict.
-func (t *T) Undecided(format string, args ...any) {
-	t.undecided = fmt.Sprintf(format, args...)
+// Inconclusive ends the check without a verdict.
+func (t *T) Inconclusive(format string, args ...any) {
+	t.inconclusive = fmt.Sprintf(format, args...)
 	panic(ended{})
 }
 
 // Must ends the check if something failed that has nothing to do with the statement.
 func (t *T) Must(err error) {
 	if err != nil {
-		t.Undecided("%v", err)
+		t.Inconclusive("%v", err)
 	}
 }
 
-// run runs one check. What panics leaves it undecided: a wrong program is no verdict, nor the end of others.
+// run runs one check. What panics leaves it inconclusive: a wrong program is no verdict, nor the end of others.
 func (t *T) run(check Check) {
 	defer func() {
 		r := recover()
 		switch err, isError := r.(error); {
 		case r == nil || r == ended{}:
 		case isError && t.ctx.Err() != nil && errors.Is(err, t.ctx.Err()):
-			t.undecided = fmt.Sprintf("interrupted in case %d", t.cases)
+			t.inconclusive = fmt.Sprintf("interrupted in case %d", t.cases)
 		default:
-			t.undecided = fmt.Sprintf("the check crashed in case %d: %v, %s", t.cases, r, crashed(debug.Stack()))
+			t.inconclusive = fmt.Sprintf("the check crashed in case %d: %v, %s", t.cases, r, crashed(debug.Stack()))
 		}
 	}()
 	check(t)
@@ -174,16 +174,16 @@ func (t *T) verdict() Verdict {
 	switch {
 	case !t.counterexample.IsZero():
 		return Fails
-	case t.undecided != "":
+	case t.inconclusive != "":
 	case t.cases == 0:
-		t.undecided = "the check went through no case"
+		t.inconclusive = "the check went through no case"
 	case t.ratio > 1+1e-9:
-		t.undecided = fmt.Sprintf("internal error: the closest case is %.6g of a bound that holds, at %s",
+		t.inconclusive = fmt.Sprintf("internal error: the closest case is %.6g of a bound that holds, at %s",
 			t.ratio, t.where)
 	default:
 		return Holds
 	}
-	return Undecided
+	return Inconclusive
 }
 
 // Random runs prop on n random cases, always the same ones. A case that is refuted is
@@ -193,9 +193,9 @@ func (t *T) Random(seed uint64, n int, prop func(t *T, d Dice)) {
 	for range n {
 		t.Case()
 		r := &tape{source: d}
-		switch failure, undecided := t.try(prop, r); {
-		case undecided != "":
-			t.Undecided("%s", undecided)
+		switch failure, inconclusive := t.try(prop, r); {
+		case inconclusive != "":
+			t.Inconclusive("%s", inconclusive)
 		case !failure.IsZero():
 			t.counterexample = t.shrink(prop, r.rolls, failure)
 			panic(ended{})
@@ -203,17 +203,17 @@ func (t *T) Random(seed uint64, n int, prop func(t *T, d Dice)) {
 	}
 }
 
-// try returns the counterexample that prop finds with the dice d, or why it is undecided.
-func (t *T) try(prop func(*T, Dice), d Dice) (failure Sentence, undecided string) {
+// try returns the counterexample that prop finds with the dice d, or why it is inconclusive.
+func (t *T) try(prop func(*T, Dice), d Dice) (failure Sentence, inconclusive string) {
 	u := &T{ctx: t.ctx, deep: t.deep, cases: t.cases}
 	u.run(func(u *T) { prop(u, d) })
 	if u.ratio > t.ratio {
 		t.ratio, t.where = u.ratio, u.where
 	}
-	return u.counterexample, u.undecided
+	return u.counterexample, u.inconclusive
 }
 
-// shrink makes a failure smaller roll by roll, until no roll can be. What is undecided is not smaller.
+// shrink makes a failure smaller roll by roll, until no roll can be. What is inconclusive is not smaller.
 func (t *T) shrink(prop func(*T, Dice), rolls []int, failure Sentence) Sentence {
 	for again := true; again && t.ctx.Err() == nil; {
 		again = false

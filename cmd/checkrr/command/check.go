@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -20,7 +19,6 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/cmd/checkrr/internal/state"
-	"checkrr/verify/audit"
 )
 
 // checkOptions are the flags of the command.
@@ -197,7 +195,10 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 	isRead := map[string]bool{}
 	for _, name := range names {
 		place, wrong := report.Place(name)
-		if name == "-" || wrong != nil {
+		switch {
+		case a.Inputs.IsStdin(name):
+			place = "-"
+		case wrong != nil:
 			place = name
 		}
 		if isRead[place] {
@@ -295,13 +296,9 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 	}
 	if ctx.Err() == nil && c.code == exitOK && !c.notRun {
 		out := c.run(ctx, a)
-		if c.found = figure(valueAt(out, c.Found)); c.Kind == "statements" {
-			c.found = verdictsIn(out)
+		if c.code != exitUsage { // else what was found so far is of no use
+			c.finds(out)
 		}
-		if asked, _ := valueAt(out, []string{"refused", "requested", "eps"}); asked != "" { // of a ledger
-			c.found += ", then " + asked + " refused"
-		}
-		c.shown = evidence(c.found, out)
 	}
 	c.elapsed += time.Since(start)
 	if ctx.Err() != nil && !c.notRun && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with too little time
@@ -317,10 +314,12 @@ func (c *checked) endedBy(ctx context.Context, limit time.Duration) error {
 	}
 	or := ""
 	switch {
+	case c.HasNoise:
+		or = ", or give noise fewer values"
 	case c.Kind == "command":
 		or = ", or lower budget.samples"
-	case c.Kind == "builtin":
-		or = ", or lower samples"
+	case c.Kind == "builtin": // which may have a law
+		or = ", or lower samples and queries"
 	}
 	return fmt.Errorf("%w: --time-limit %v ended before it was done: raise it%s", run.ErrInconclusive, limit, or)
 }
@@ -334,21 +333,6 @@ func (c *checked) run(ctx context.Context, a app, flags ...string) []byte {
 	c.code = alone.run(ctx, slices.Concat([]string{c.Args[0], "--json"}, flags, c.Args[1:]))
 	c.message = c.Claim.Fault(programName, strings.TrimSpace(messages.String()), c.code == exitUsage)
 	return out.Bytes()
-}
-
-// evidence is what the table has in place of a word: for how many pairs of inputs a claim is true for certain, or of
-// how many pipelines none refutes it.
-func evidence(found string, out []byte) string {
-	at := func(keys ...string) string { value, _ := valueAt(out, keys); return value }
-	proved, _ := strconv.Atoi(at("exact", "proved"))
-	tried, _ := strconv.Atoi(at("pipelines"))
-	switch {
-	case found == string(audit.NoViolation) && at("certain") == "true":
-		return fmt.Sprintf("true for %s of inputs, for certain", report.Plural(proved, "pair"))
-	case found == string(noCounterexample):
-		return "none in " + report.Plural(tried, "pipeline")
-	}
-	return ""
 }
 
 // figure is what was found: exactly, unless that has more digits than can be read again.

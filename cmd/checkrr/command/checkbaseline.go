@@ -17,13 +17,19 @@ import (
 	"checkrr/cmd/checkrr/internal/state"
 )
 
-// baselines returns the baselines that are to be written; others must be there.
+// baselines returns the baselines that are to be written, which several files may share; others must be there.
 func baselines(o checkOptions, files []*claimsFile) (targets []run.Target, err error) {
+	isTarget := map[string]bool{}
 	for _, f := range files {
 		r := f.Regression
 		switch {
 		case r == nil || len(f.chosen) == 0:
 		case o.update:
+			place, err := report.Place(r.Baseline)
+			if err == nil && isTarget[place] {
+				continue
+			}
+			isTarget[place] = true
 			targets = append(targets, run.To("the baseline of "+input.ShownName(f.name), r.Baseline))
 		case r.Missing != nil:
 			return nil, r.Missing
@@ -57,14 +63,18 @@ func settle(ctx context.Context, o checkOptions, files []*claimsFile) (all []*ch
 	return all, err
 }
 
-// update writes what was found into the baseline: with --only in place of what is there by now of one claim.
-func (f *claimsFile) update(o checkOptions) (err error) {
-	figures := map[string]string{}
-	if o.only != "" {
-		if figures, err = f.Regression.Now(); err != nil {
-			return err
-		}
+// update writes what was found into the baseline, in place of what is there by now: with --only of one claim, and
+// otherwise of this file.
+func (f *claimsFile) update(o checkOptions) error {
+	all, err := f.Regression.Now()
+	if err != nil {
+		return err
 	}
+	figures := all[f.Regression.File]
+	if o.only == "" || figures == nil {
+		figures = map[string]string{}
+	}
+	all[f.Regression.File] = figures
 	for _, c := range f.chosen {
 		if delete(figures, c.Name); c.found != "" && isCompared(c.Claim) {
 			f.updated++
@@ -77,7 +87,7 @@ func (f *claimsFile) update(o checkOptions) (err error) {
 	e := json.NewEncoder(&b) // which sorts them
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	report.Must(e.Encode(figures))
+	report.Must(e.Encode(all))
 	return report.WriteText(f.Regression.Baseline, b.Bytes())
 }
 

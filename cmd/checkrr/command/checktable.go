@@ -6,11 +6,13 @@ import (
 	"io"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl/interval"
+	"checkrr/verify/audit"
 )
 
 // again is the command that checks a claim alone, as a shell takes it: without -- where that is not needed.
@@ -59,14 +61,54 @@ func writeChecked(w io.Writer, all []*checked) {
 	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all)-gone, "claim"), strings.Join(says, ", "))
 }
 
-// foundCell is what was found; a long number with six digits, rounded up. Where that would be above a limit that holds,
-// it is the limit.
-func (c *checked) foundCell() string {
-	const short, most = 10, 40
-	cell := cmp.Or(c.shown, c.found)
-	if r, isNumber := new(big.Rat).SetString(c.found); isNumber && len(c.found) > short {
-		cell = report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
+// finds notes what the command that checks a claim found, and what the table has in place of it.
+func (c *checked) finds(out []byte) {
+	at := func(keys ...string) string { return figure(valueAt(out, keys)) }
+	c.found = at(c.Found...)
+	c.shown = evidence(c.found, out)
+	lacking := at("refused", "exceeds", "eps")
+	switch {
+	case c.Kind == "statements":
+		c.found = verdictsIn(out)
+	case lacking != "": // an event of a ledger is refused
+		amount, called := "eps", ""
+		if lacking == "0" {
+			amount, called = "delta", "δ "
+		}
+		spent, asked := at("spent", amount), at("refused", "requested", amount)
+		c.found = called + spent + ", then " + asked + " refused"
+		c.shown = called + inSixDigits(spent) + ", then " + inSixDigits(asked) + " refused"
 	}
+}
+
+// evidence is what the table has in place of a word: for how many pairs of inputs a claim is true for certain, or of
+// how many pipelines none refutes it.
+func evidence(found string, out []byte) string {
+	at := func(keys ...string) string { value, _ := valueAt(out, keys); return value }
+	proved, _ := strconv.Atoi(at("exact", "proved"))
+	tried, _ := strconv.Atoi(at("pipelines"))
+	switch {
+	case found == string(audit.NoViolation) && at("certain") == "true":
+		return fmt.Sprintf("true for %s of inputs, for certain", report.Plural(proved, "pair"))
+	case found == string(noCounterexample):
+		return "none in " + report.Plural(tried, "pipeline")
+	}
+	return ""
+}
+
+// inSixDigits is a long number rounded up; other texts, and short ones, are as they are.
+func inSixDigits(text string) string {
+	const short = 10
+	if r, isNumber := new(big.Rat).SetString(text); isNumber && len(text) > short {
+		return report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
+	}
+	return text
+}
+
+// foundCell is what was found. Where that would be above a limit that holds, it is the limit.
+func (c *checked) foundCell() string {
+	const most = 40
+	cell := cmp.Or(c.shown, inSixDigits(c.found))
 	if c.code == exitOK && c.refutes(cell) {
 		cell = "≤ " + c.Limit
 	}

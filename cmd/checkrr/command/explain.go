@@ -44,8 +44,8 @@ func writeFinding(w io.Writer, f register.Finding) {
 	case register.NotCheckable:
 		writeItem(w, "  ", "not checked", f.Statement.Note)
 		return
-	case register.Undecided:
-		writeItem(w, "  ", "undecided", f.Reason())
+	case register.Inconclusive:
+		writeItem(w, "  ", "inconclusive", f.Reason())
 	default:
 		verdict, weight, isWeighed := strings.Cut(weighed(f.Verdict(), f.Statement), ": ")
 		if isWeighed {
@@ -55,7 +55,11 @@ func writeFinding(w io.Writer, f register.Finding) {
 		writeOptional(w, "checked on", f.Outcome.Domain)
 	}
 	writeOptional(w, "counterexample", f.Outcome.Counterexample)
-	writeOptional(w, "closest", f.Outcome.Closest)
+	closest := f.Outcome.Closest
+	if at, isEqual := strings.CutPrefix(closest, "1 of the bound at "); isEqual {
+		closest = "equal to the bound, to four digits, at " + at
+	}
+	writeOptional(w, "closest", closest)
 	if f.Corrected != nil {
 		writeItem(w, "  ", "corrected", fmt.Sprintf("%s – %s", f.Corrected.Says, f.Corrected.Verdict))
 		writeOptional(w, "checked on", f.Corrected.Domain)
@@ -65,7 +69,7 @@ func writeFinding(w io.Writer, f register.Finding) {
 
 // writeEvidence prints what stands behind a verdict.
 func writeEvidence(w io.Writer, f register.Finding) {
-	if f.Outcome.Verdict != register.Undecided && f.Outcome.Verdict != f.Statement.Verdict {
+	if f.Outcome.Verdict != register.Inconclusive && f.Outcome.Verdict != f.Statement.Verdict {
 		writeItem(w, "  ", "but statements.yaml says", fmt.Sprintf("%s: correct it, or the check", f.Statement.Verdict))
 	}
 	writeOptional(w, "printed", f.Statement.Printed)

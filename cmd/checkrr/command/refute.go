@@ -18,7 +18,6 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
-	"checkrr/impl/interval"
 	"checkrr/verify/conjecture"
 )
 
@@ -151,7 +150,7 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	switch {
 	case f.Refuted:
 	case f.Undefined == f.Tried, q.IsOpen(f.Sides):
-		verdict = run.Undecided
+		verdict = run.Inconclusive
 	default:
 		verdict = noCounterexample
 	}
@@ -176,8 +175,11 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 		if says == "" {
 			says = toldApart(q, f.Sides)
 		}
+		if err != nil { // when there was something, which is as certain as all
+			says += "; there may be a smaller one, as the search ended early"
+		}
 		return fmt.Errorf("%w: %s: for the pipeline found, %s", run.ErrRefuted, q.Text, says)
-	case verdict == run.Undecided:
+	case verdict == run.Inconclusive:
 		if f.Undefined < f.Tried {
 			return fmt.Errorf("%w: both sides of %s may be equal for the pipeline shown", run.ErrInconclusive, q.Text)
 		}
@@ -237,13 +239,27 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, o
 }
 
 // endsOf shows the ends of an interval in ten digits, rounded outward, or a number that is both.
-func endsOf(x interval.Interval) string {
+func endsOf(x conjecture.Value) string {
 	const digits = 10
-	lower, upper := rounded(x.Lower, digits, false), rounded(x.Upper, digits, true)
+	lower, upper := endOf(x, digits, false), endOf(x, digits, true)
 	if lower == upper {
 		return lower
 	}
 	return fmt.Sprintf("in [%s, %s]", lower, upper)
+}
+
+// endOf shows an end of what a number is in so many digits, or the number if it is a decimal.
+func endOf(x conjecture.Value, digits int, up bool) string {
+	const most = 40 // digits of a decimal
+	if r := x.Exact(); r != nil {
+		if text, isDecimal := report.Finite(r, most); isDecimal {
+			return text
+		}
+	}
+	if up {
+		return rounded(x.Upper, digits, up)
+	}
+	return rounded(x.Lower, digits, up)
 }
 
 // rounded shows a number of either sign in so many digits, rounded up or down.
@@ -258,7 +274,7 @@ func rounded(x *big.Float, digits int, up bool) string {
 func toldApart(q *conjecture.Inequality, s conjecture.Sides) string {
 	const most = 400 // enough for all but what is too small to be written
 	for digits := 4; digits <= most; digits++ {
-		left, right := rounded(s.Left.Lower, digits, false), rounded(s.Right.Upper, digits, true)
+		left, right := endOf(s.Left, digits, false), endOf(s.Right, digits, true)
 		low, _ := new(big.Rat).SetString(left)
 		if high, _ := new(big.Rat).SetString(right); low.Cmp(high) > 0 {
 			return fmt.Sprintf("%s is %s, and %s is %s", q.Smaller, left, q.Larger, right)
@@ -269,6 +285,8 @@ func toldApart(q *conjecture.Inequality, s conjecture.Sides) string {
 
 // problemOf is a pipeline of (ε, δ)-DP mechanisms as a problem file.
 func problemOf(p impl.Pipeline) string { return run.ProblemText(&input.Problem{}, p, "") }
+
+func endsJSON(x conjecture.Value) report.IntervalJSON { return report.Exactly(x.Exact(), x.Interval) }
 
 // refutedJSON is the output of --json.
 func refutedJSON(q *conjecture.Inequality, f conjecture.Finding, o refuteOptions, verdict run.Verdict,
@@ -287,9 +305,9 @@ func refutedJSON(q *conjecture.Inequality, f conjecture.Finding, o refuteOptions
 		}
 		values := report.Object{}
 		for _, name := range slices.Sorted(maps.Keys(f.Values)) {
-			values = append(values, name, report.ToJSON(f.Values[name]))
+			values = append(values, name, endsJSON(f.Values[name]))
 		}
-		out = append(out, "smaller", report.ToJSON(f.Left), "larger", report.ToJSON(f.Right), "values", values,
+		out = append(out, "smaller", endsJSON(f.Left), "larger", endsJSON(f.Right), "values", values,
 			"pipeline", report.Object{"mechanisms", mechanisms, "stops", stops})
 	}
 	return append(out, "seconds", report.Microseconds(elapsed))

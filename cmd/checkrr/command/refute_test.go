@@ -11,7 +11,8 @@ import (
 func TestRefute_Rounding(t *testing.T) {
 	t.Parallel()
 	q := &conjecture.Inequality{Smaller: "x", Larger: "y"}
-	x := conjecture.Sides{Left: interval.Of(1.23456, 2), Right: interval.Of(1, 1.23454)}
+	x := conjecture.Sides{Left: conjecture.Value{Interval: interval.Of(1.23456, 2)},
+		Right: conjecture.Value{Interval: interval.Of(1, 1.23454)}}
 	if says := toldApart(q, x); says != "x is 1.23456, and y is 1.23455" && says != "x is 1.23456, and y is 1.23454" {
 		t.Error(says, "must be 1.23456 and 1.23454 or a little more")
 	}

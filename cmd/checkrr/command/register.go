@@ -223,7 +223,7 @@ func verdictsIn(output []byte) string {
 		}
 	}
 	var says []string
-	for _, v := range []register.Verdict{register.Holds, register.Fails, register.NotCheckable, register.Undecided} {
+	for _, v := range []register.Verdict{register.Holds, register.Fails, register.NotCheckable, register.Inconclusive} {
 		for _, how := range []string{"", " as recorded", " not as recorded"} {
 			verb := string(v)
 			n := count[verb+how]
@@ -284,7 +284,7 @@ func claimJSON(o register.Outcome, weight register.Severity) report.Object {
 func findingJSON(f register.Finding) report.Object {
 	f = found(f)
 	return append(statementJSON(f),
-		"changes?", f.Changes(), "undecided?", f.Reason(), "seconds", report.Microseconds(f.Elapsed))
+		"changes?", f.Changes(), "inconclusive?", f.Reason(), "seconds", report.Microseconds(f.Elapsed))
 }
 
 // weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or

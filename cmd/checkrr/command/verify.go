@@ -40,7 +40,7 @@ func (a app) verifyCommand() *cobra.Command {
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.junit, "junit", "", "also write a JUnit report to `FILE`")
 	f.DurationVar(&o.timeout, "timeout", 0,
-		"leave undecided what is not checked after this `TIME`, such as 30s (default never)")
+		"leave inconclusive what is not checked after this `TIME`, such as 30s (default never)")
 	report.Must(cmd.MarkFlagFilename("junit", "xml"))
 	return cmd
 }
@@ -94,7 +94,7 @@ func testCase(f register.Finding) report.TestCase {
 	switch changes := f.Changes(); {
 	case len(changes) > 0:
 		c.Outcome, c.Message = report.Failed, strings.Join(changes, "; ")
-	case f.Verdict() == register.Undecided:
+	case f.Verdict() == register.Inconclusive:
 		c.Outcome, c.Message = report.Broken, f.Reason()
 	case f.Verdict() == register.NotCheckable:
 		c.Outcome, c.Message = report.Skipped, f.Statement.Note
@@ -115,7 +115,7 @@ func writeVerdicts(w io.Writer, findings []register.Finding) {
 	}
 	t.Write(w)
 	for _, f := range findings {
-		if f.Verdict() == register.Fails || f.Verdict() == register.Undecided {
+		if f.Verdict() == register.Fails || f.Verdict() == register.Inconclusive {
 			fmt.Fprintln(w)
 			writeFinding(w, f)
 			for _, change := range f.Changes() {
@@ -155,7 +155,7 @@ func summary(findings []register.Finding) string {
 		}
 	}
 	text := report.Plural(len(findings), "statement") + ":"
-	for _, v := range []register.Verdict{register.Holds, register.Fails, register.NotCheckable, register.Undecided} {
+	for _, v := range []register.Verdict{register.Holds, register.Fails, register.NotCheckable, register.Inconclusive} {
 		if count[v] > 0 {
 			text += fmt.Sprintf(" %s %d,", v, count[v])
 		}
@@ -169,7 +169,7 @@ func summary(findings []register.Finding) string {
 
 // conclusion returns the error that the findings amount to.
 func conclusion(findings []register.Finding) error {
-	var changes, undecided, unrecorded []string
+	var changes, inconclusive, unrecorded []string
 	for _, f := range findings {
 		if f.IsUnrecorded() && len(f.Contradictions()) == 0 && len(f.Changes()) > 0 {
 			unrecorded = append(unrecorded, f.Statement.ID)
@@ -178,8 +178,8 @@ func conclusion(findings []register.Finding) error {
 		for _, change := range f.Changes() {
 			changes = append(changes, f.Statement.ID+": "+change)
 		}
-		if f.Verdict() == register.Undecided {
-			undecided = append(undecided, f.Statement.ID+": "+f.Reason())
+		if f.Verdict() == register.Inconclusive {
+			inconclusive = append(inconclusive, f.Statement.ID+": "+f.Reason())
 		}
 	}
 	switch {
@@ -188,8 +188,8 @@ func conclusion(findings []register.Finding) error {
 	case len(unrecorded) > 0:
 		return fmt.Errorf("%w: not recorded yet: %s; %s", run.ErrInconclusive, strings.Join(unrecorded, ", "),
 			register.ToRecord)
-	case len(undecided) > 0:
-		return fmt.Errorf("%w:\n  %s", run.ErrInconclusive, strings.Join(undecided, "\n  "))
+	case len(inconclusive) > 0:
+		return fmt.Errorf("%w:\n  %s", run.ErrInconclusive, strings.Join(inconclusive, "\n  "))
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func statementsFor(t *testing.T, ids ...string) []register.Statement {
 		"TXT-L5": {Title: "a weak check", Kind: register.Exact, Verdict: register.Holds, Check: upTo(5, 9),
 			Controls: []register.Claim{{Says: "less than 8", Check: upTo(5, 8)}}},
 		"TXT-L6": {Title: "too hard", Kind: register.Certified, Verdict: register.Holds,
-			Check: func(t *register.T) { t.Undecided("the interval is too wide") }},
+			Check: func(t *register.T) { t.Inconclusive("the interval is too wide") }},
 		"TXT-L7": {Title: "no case", Kind: register.Exact, Verdict: register.Holds, Check: func(*register.T) {}},
 		"TXT-L8": {Title: "wrong correction", Kind: register.Exact, Verdict: register.Fails, Check: upTo(5, 4),
 			Corrected: &register.Claim{Says: "less than 5", Check: upTo(5, 5)}},
@@ -82,11 +82,11 @@ func TestVerifyExitCodes(t *testing.T) {
 		{"TXT-L2 TXT-L4", exitRefuted, "fails (!)",
 			"TXT-L4: the statement fails, recorded: holds: 4 is not less than 4"},
 		{"TXT-L5", exitRefuted, "holds (!)", "TXT-L5: control “less than 8” holds, recorded: fails"},
-		{"TXT-L6", exitInconclusive, "undecided: the interval is too wide", "the interval is too wide"},
-		{"TXT-L7", exitInconclusive, "undecided", "the check went through no case"},
+		{"TXT-L6", exitInconclusive, "inconclusive: the interval is too wide", "the interval is too wide"},
+		{"TXT-L7", exitInconclusive, "inconclusive", "the check went through no case"},
 		{"TXT-L8", exitRefuted, "corrected: less than 5 – fails",
 			"TXT-L8: corrected form “less than 5” fails, recorded: holds: 5 is not less than 5"},
-		{"TXT-L4 TXT-L6", exitRefuted, "fails 1, undecided 1; 1 not as recorded", "TXT-L4"},
+		{"TXT-L4 TXT-L6", exitRefuted, "fails 1, inconclusive 1; 1 not as recorded", "TXT-L4"},
 	}
 	for _, test := range tests {
 		a, stdout, stderr := withStatements(t, strings.Fields(test.ids)...)
@@ -111,7 +111,7 @@ func TestExplain_Records(t *testing.T) {
 		"TXT-L4": "  fails (exact, 4 cases)\n  checked on: 1 to 5\n  counterexample: 4 is not less than 4\n" +
 			"  but statements.yaml says: holds: correct it, or the check\n",
 		"TXT-L5": "  holds (exact, 5 cases)\n  checked on: 1 to 5\n  control: less than 8 – not refuted\n",
-		"TXT-L6": "  undecided: no run is recorded\n",
+		"TXT-L6": "  inconclusive: no run is recorded\n",
 	} {
 		a, stdout, _ := withStatements(t, id)
 		code := a.run(t.Context(), []string{"explain", id})
@@ -130,7 +130,7 @@ func TestVerdictsIn(t *testing.T) {
 		"TXT-L3": "fails as recorded",
 		"TXT-L4": "fails not as recorded",
 		"TXT-D1 TXT-L2 TXT-L3 TXT-L4 TXT-L5 TXT-L6 TXT-L7": "1 holds, 1 holds not as recorded, 1 fails as recorded, " +
-			"1 fails not as recorded, 1 not-checkable, 2 undecided",
+			"1 fails not as recorded, 1 not-checkable, 2 inconclusive",
 		"TXT-L2 TXT-L3 TXT-L2": "2 hold, 1 fails as recorded",
 	} {
 		a, stdout, _ := withStatements(t, strings.Fields(ids)...)

@@ -148,7 +148,7 @@ func (c *composer) search(ctx context.Context) (*Composition, error) {
 	return c.result(), nil
 }
 
-// guess sets x from float64.
+// guess sets x from float64. Where that is 0, a rough look may tell that it is enough.
 func (c *composer) guess(ctx context.Context) error {
 	delta, _ := c.rest.Upper.Float64()
 	delta = max(delta, leastDelta)
@@ -160,6 +160,16 @@ func (c *composer) guess(ctx context.Context) error {
 		discount := a.discount(delta, d.largest[0])
 		c.x, c.slope = c.inside(c.Down().SetRat(d.exact(0, discount))), a.slope(discount)
 	})
+	if ctx.Err() == nil && c.x.Sign() == 0 {
+		t, err := c.evaluate(ctx, c.x, roughWidth)
+		if err != nil {
+			return err
+		}
+		if t.OptDel.Upper.Cmp(c.rest.Lower) <= 0 {
+			c.upper = c.x
+			return nil
+		}
+	}
 	if ctx.Err() == nil && c.upper.IsInf() {
 		return c.bound(ctx, c.x)
 	}

@@ -112,8 +112,8 @@ func checkRecorded(t *testing.T, papers []register.Paper, ids []string) {
 		if changes := f.Changes(); len(changes) > 0 {
 			t.Fatal(changes[0])
 		}
-		if f.Verdict() == register.Undecided {
-			t.Fatalf("undecided: %s", f.Reason())
+		if f.Verdict() == register.Inconclusive {
+			t.Fatalf("inconclusive: %s", f.Reason())
 		}
 	}
 }

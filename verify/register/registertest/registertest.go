@@ -109,8 +109,8 @@ func checkFinding(t *testing.T, f register.Finding) {
 	for _, change := range changes {
 		t.Error(change)
 	}
-	if f.Statement.Verdict != register.NotCheckable && f.Verdict() == register.Undecided {
-		t.Errorf("undecided: %s", f.Reason())
+	if f.Statement.Verdict != register.NotCheckable && f.Verdict() == register.Inconclusive {
+		t.Errorf("inconclusive: %s", f.Reason())
 	}
 	for _, o := range append([]register.Outcome{f.Outcome}, f.Readings...) {
 		isDecided := o.Verdict == register.Holds || o.Verdict == register.Fails
@@ -140,7 +140,7 @@ func write(t *testing.T, p register.Paper, found *sync.Map) {
 	}
 }
 
-// record puts a finding in the place of what was recorded of a statement. Of what is undecided there is no record.
+// record puts a finding in the place of what was recorded of a statement. Of what is inconclusive there is no record.
 func record(all map[string]register.Record, f register.Finding) {
 	delete(all, f.Statement.ID)
 	if v := f.Verdict(); v == register.Holds || v == register.Fails {

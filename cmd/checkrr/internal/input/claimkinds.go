@@ -108,6 +108,7 @@ func (r *claimReader) builtin(c *Claim) {
 // audited is the claim of an audit file, or of what stands in place of one in the claim itself.
 func (r *claimReader) audited(c *Claim) {
 	c.Args, c.Found, c.MayRun = []string{"audit", "--timeout=0"}, []string{"verdict"}, true
+	c.HasNoise = r.values["noise"] != nil
 	c.flags(r, "seed")
 	r.mustSee(c)
 	budget, _ := pairsOf(r.values["budget"])

@@ -31,7 +31,8 @@ type Claim struct {
 	keys map[string]flagKey // of the flags
 	of   flagKey            // of its kind, or the key with the file that it names
 
-	MayRun bool // whether that command runs a program, unless --no-run is given or there is a law
+	HasNoise bool // whether a program is run on all that its noise can be, and draws none
+	MayRun   bool // whether that command runs a program, unless --no-run is given or there is a law
 
 	inside *inline
 }
@@ -49,15 +50,17 @@ var (
 	aboutFlag = regexp.MustCompile(`^--([a-z0-9-]+)([:,]?) `)
 )
 
-// Fault is what a program said about a claim. Errors are in the words of the claim: they have places and keys, and no
-// flags.
+// Fault is what a program said about a claim, in the words of the claim: with keys for flags, and errors with places.
 func (c Claim) Fault(program, said string, isError bool) string {
 	samples := map[bool]string{true: "raise samples", false: "raise budget: {samples: …}"}[c.Kind == "builtin"]
 	lines := strings.Split(strings.Replace(said, "draw more with --samples", samples, 1), "\n")
 	for i, line := range lines {
 		text, isOwn := strings.CutPrefix(line, program+": ")
-		if isError && isOwn && !strings.HasPrefix(text, "warning: ") {
+		switch {
+		case isOwn && isError && !strings.HasPrefix(text, "warning: "):
 			lines[i] = c.placed(text)
+		case isOwn:
+			lines[i] = program + ": " + c.withKeys(text)
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -144,7 +147,7 @@ func ReadClaims(name string, in *Inputs, allowOutside bool) (read ClaimsFile, er
 			})
 		}
 		if regression != nil {
-			each(func() { read.Regression = s.regression(regression, others) })
+			each(func() { read.Regression = s.regression(regression, name, others) })
 		}
 		if all != nil {
 			panic(failure{all})
@@ -292,19 +295,26 @@ func (r *claimReader) fields(key, form string, known ...string) map[string]ast.N
 
 // flag adds a flag with the text of a scalar, if there is one; whoever checks the claim reads it.
 func (c *Claim) flag(r *claimReader, name, key string, value ast.Node) {
-	if value != nil {
-		typed := r.scalar(r.at+": "+key, value, "a number or a word")
-		c.flagOf(r, name, key, value, typed)
+	if value == nil { // messages may name it all the same
+		c.stands(r, name, key, c.of.at)
+		return
 	}
+	typed := r.scalar(r.at+": "+key, value, "a number or a word")
+	c.flagOf(r, name, key, value, typed)
 }
 
-// flagOf adds a flag whose value a key stands for: messages about the flag are about the key.
+// flagOf adds a flag whose value a key stands for.
 func (c *Claim) flagOf(r *claimReader, name, key string, value ast.Node, text string) {
 	c.Args = append(c.Args, "--"+name+"="+text)
+	c.stands(r, name, key, placeOf(value))
+}
+
+// stands notes that a key stands for a flag: messages about the flag are about the key.
+func (c *Claim) stands(r *claimReader, flag, key string, at position) {
 	if c.keys == nil {
 		c.keys = map[string]flagKey{}
 	}
-	c.keys[name] = flagKey{r.source, placeOf(value), r.at + ": " + key}
+	c.keys[flag] = flagKey{r.source, at, r.at + ": " + key}
 }
 
 // flags adds the flags that have the names of keys.

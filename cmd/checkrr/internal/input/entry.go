@@ -249,8 +249,8 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, rounds []round
 func (f Field) additive(neighbours Neighbours) (a *certify.Additive, err error) {
 	known := noiseKeys[f.Key]
 	if f.inner == nil {
-		return nil, f.fault(fmt.Errorf("is %s, must be {%s: …, sampling: …}, or as a flag --mech "+
-			"%s,%[2]s=…,sampling=…,count=…", report.Quote(f.Value), known[0], f.Key))
+		return nil, f.fault(fmt.Errorf("is %s, must be %s", report.Quote(f.Value), example(f.at == position{},
+			fmt.Sprintf("{%s: …, sampling: …}", known[0]), fmt.Sprintf("%s,%s=…,sampling=…,count=…", f.Key, known[0]))))
 	}
 	if i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == "count" }); i >= 0 {
 		return nil, &entryError{f.inner[i].at,

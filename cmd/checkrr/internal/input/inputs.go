@@ -43,6 +43,18 @@ func (in *Inputs) ReadsOutput() string {
 	return output
 }
 
+// IsStdin reports whether a name is that of standard input: - or, unless that comes from this program, one that the
+// system has for it.
+func (in *Inputs) IsStdin(name string) bool {
+	stdin, isFile := in.Stdin.(*os.File)
+	if name == "-" || !isFile || !report.IsOpen(name) {
+		return name == "-"
+	}
+	x, err := stdin.Stat()
+	y, wrong := os.Stat(name)
+	return err == nil && wrong == nil && os.SameFile(x, y)
+}
+
 // Quiet returns standard error, into which nothing is written if it is a file that the command names, or one that was
 // refused as one to read or to write: to say so there would change it.
 func (in *Inputs) Quiet(stderr io.Writer) io.Writer { return quiet{in, stderr} }

@@ -39,6 +39,7 @@ func (n named) path(name string) string {
 func (n named) open(name string) (f *os.File, err error) {
 	path := n.path(name)
 	if n.isTyped {
+		path = name
 		f, err = os.Open(path)
 	} else {
 		f, err = n.openRegular(name, path)
@@ -60,6 +61,9 @@ func (n named) open(name string) (f *os.File, err error) {
 // what was there before may be something else by then.
 func (n named) openRegular(name, path string) (*os.File, error) {
 	irregular := &nameError{"is " + report.Quote(name) + ", must be a regular file"}
+	if name != "" && os.IsPathSeparator(name[len(name)-1]) { // as a folder is called
+		return nil, irregular
+	}
 	open := func(flag int) (*os.File, error) { return os.OpenFile(path, flag, 0) }
 	if !n.allowOutside {
 		folder, within, err := n.inside(name, path)

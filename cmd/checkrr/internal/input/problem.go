@@ -146,7 +146,7 @@ func (d *decoder) problem(root ast.Node) *Problem {
 	if lists[stopList] != nil {
 		d.stops(p, lists[stopList])
 	}
-	if d.wanted == NoStops || lists[stopList] == nil { // those that are there are only read
+	if lists[stopList] == nil || d.wanted == NoStops && len(p.Stops) > 0 { // those that are there are only read
 		p.stopAtEnd()
 	}
 	return p

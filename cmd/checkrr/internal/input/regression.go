@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/big"
 	"os"
+	"path/filepath"
 	"strings"
 
 	v2 "github.com/go-json-experiment/json"
@@ -20,7 +21,8 @@ type Regression struct {
 	Line      int               // where it stands
 	Baseline  string            // the name of a file from here
 	Tolerance *big.Rat          // a share of the figure of the baseline
-	Figures   map[string]string // of the baseline, by the names of claims
+	Figures   map[string]string // of this file in the baseline, by the names of claims
+	File      string            // as the baseline, which may have figures of others, calls this file
 	Missing   error             // says that the baseline is yet to be written; nil if it is there
 }
 
@@ -29,8 +31,8 @@ const regressionForm = "{baseline: claims.lock.json, tolerance: 1%}"
 // regressionKeys are the keys of a regression.
 var regressionKeys = []string{"baseline", "tolerance"}
 
-// regression reads a regression, and its baseline.
-func (s source) regression(n ast.Node, others named) *Regression {
+// regression reads a regression of a file, and its baseline.
+func (s source) regression(n ast.Node, file string, others named) *Regression {
 	values := s.mapping("regression", regressionForm, n, regressionKeys)
 	if values[0] == nil {
 		s.fail(n, "regression has no baseline, must be of the form %s", regressionForm)
@@ -40,6 +42,7 @@ func (s source) regression(n ast.Node, others named) *Regression {
 	if values[1] != nil {
 		r.Tolerance = s.share("regression: tolerance", values[1])
 	}
+	r.File = nameFrom(r.Baseline, file)
 	if name == "" || report.IsOpen(r.Baseline) {
 		s.fail(values[0], "regression: baseline is %s, must be the name of a file", report.Quote(name))
 	}
@@ -53,33 +56,56 @@ func (s source) regression(n ast.Node, others named) *Regression {
 		s.fail(values[0], "%s", wrongName("regression: baseline", err))
 	}
 	defer f.Close()
-	if r.Figures, err = figuresOf(f); err != nil {
+	all, err := figuresOf(f)
+	if err != nil {
 		s.fail(values[0], "regression: baseline is %s, %s", report.Quote(name), err)
 	}
+	r.Figures = all[r.File]
 	return r
 }
 
+// nameFrom is the name of a file from the folder of another one; standard input is -.
+func nameFrom(other, file string) string {
+	from, err := report.Place(other)
+	to, wrong := report.Place(file)
+	if err != nil || wrong != nil || file == "-" {
+		return file
+	}
+	name, err := filepath.Rel(filepath.Dir(from), to)
+	if err != nil { // on another drive
+		return file
+	}
+	return filepath.ToSlash(name)
+}
+
+// Figures are those of claims by their names, of files by theirs.
+type Figures map[string]map[string]string
+
 // figuresOf reads the figures of a baseline.
-func figuresOf(f io.Reader) (map[string]string, error) {
-	var read map[string]any // a text that is null would be read as an empty one
+func figuresOf(f io.Reader) (Figures, error) {
+	var read map[string]map[string]*string // a text that is null would be read as an empty one
 	err := v2.UnmarshalRead(io.LimitReader(f, int64(maxFileSize)), &read)
-	isRight, figures := err == nil && read != nil, map[string]string{}
-	for name, figure := range read {
-		text, isText := figure.(string)
-		figures[name], isRight = text, isRight && isText
+	isRight, all := err == nil && read != nil, Figures{}
+	for file, figures := range read {
+		isRight, all[file] = isRight && figures != nil, map[string]string{}
+		for name, figure := range figures {
+			if isRight = isRight && figure != nil; isRight {
+				all[file][name] = *figure
+			}
+		}
 	}
 	if !isRight {
-		return nil, errors.New(`must be a file with figures such as {"training": "8.26e-06"}: delete it, and checkrr ` +
-			"check --update writes it")
+		return nil, errors.New(`must be a file with figures such as {"claims.yaml": {"training": "8.26e-06"}}: delete ` +
+			"it, and checkrr check --update writes it")
 	}
-	return figures, nil
+	return all, nil
 }
 
 // Now returns the figures that are in the baseline by now: none if it is not there.
-func (r *Regression) Now() (map[string]string, error) {
+func (r *Regression) Now() (Figures, error) {
 	f, err := os.Open(r.Baseline)
 	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]string{}, nil
+		return Figures{}, nil
 	}
 	if err != nil {
 		return nil, err

@@ -95,7 +95,7 @@ func (a App) checkAbout(ctx context.Context, o CertifyOptions, claims []*certifi
 }
 
 // outcome is the error that goes with what became of claims, nil if all holds. Claims that prove nothing, as they are
-// for one order of neighbours, become undecided.
+// for one order of neighbours, become inconclusive.
 func (o CertifyOptions) outcome(results []checked, ended error) error {
 	if err := judged(results, ended); err != nil {
 		return err
@@ -108,14 +108,14 @@ func (o CertifyOptions) outcome(results []checked, ended error) error {
 }
 
 // inBothOrders returns an error for a claim about one order of neighbours that nothing is said of for the other one,
-// and makes such claims undecided. What OptDel of one order exceeds, that of all neighbours does: that is all there is
-// in some claims, and no limit.
+// and makes such claims inconclusive. What OptDel of one order exceeds, that of all neighbours does: that is all there
+// is in some claims, and no limit.
 func inBothOrders(results []checked, isLimited bool) (err error) {
 	for i, c := range results {
 		if isMore := c.MoreThan != nil && c.AtMost == nil && !isLimited; !c.side.isOnly() || isMore {
 			continue
 		}
-		results[i].verdict = Undecided
+		results[i].verdict = Inconclusive
 		if err == nil {
 			err = fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one; add "+
 				"--one-order if one is enough", ErrInconclusive, i+1)
@@ -173,12 +173,12 @@ func readClaims(name string, in *input.Inputs) (claims []*certificate.Claim, err
 // unchecked returns claims of which nothing is known yet.
 func unchecked(claims []*certificate.Claim) (results []checked) {
 	for i, s := range sidesOf(claims) {
-		results = append(results, checked{Claim: claims[i], verdict: Undecided, side: s})
+		results = append(results, checked{Claim: claims[i], verdict: Inconclusive, side: s})
 	}
 	return results
 }
 
-// checkClaims checks claims up to the first that fails; the others are undecided.
+// checkClaims checks claims up to the first that fails; the others are inconclusive.
 func (a App) checkClaims(ctx context.Context, claims []*certificate.Claim, exact bool) (results []checked, err error) {
 	progress, clear := report.ProgressOn(a.Stderr)
 	defer clear()

@@ -37,7 +37,7 @@ func verdictOf(outcome error) Verdict {
 	case errors.Is(outcome, ErrNotProved):
 		return notProved
 	}
-	return Undecided
+	return Inconclusive
 }
 
 // toJSON is a claim in the output of --json. What is not computed, as at_most, is a ratio in quotes.

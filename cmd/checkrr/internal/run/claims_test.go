@@ -161,8 +161,8 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestCertify_Undecided: what was not checked when the time is over is said to be undecided.
-func TestCertify_Undecided(t *testing.T) {
+// TestCertify_Inconclusive: what was not checked when the time is over is said to be inconclusive.
+func TestCertify_Inconclusive(t *testing.T) {
 	t.Parallel()
 	claims, err := claimsOf(t.Context(), lopsided(t), certificate.Limits{})
 	if err != nil {
@@ -177,7 +177,7 @@ func TestCertify_Undecided(t *testing.T) {
 		t.Error(err)
 	}
 	err = a.writeChecked(results, ErrInconclusive, "", false, 0)
-	if err != nil || strings.Count(out.String(), " undecided: OptDel is between ") != len(claims) {
+	if err != nil || strings.Count(out.String(), " inconclusive: OptDel is between ") != len(claims) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }

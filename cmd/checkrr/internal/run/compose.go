@@ -173,7 +173,7 @@ func (c *composed) judge(ctx context.Context) {
 		return c.exact
 	})
 	switch {
-	case c.verdict == Undecided && c.delta != nil:
+	case c.verdict == Inconclusive && c.delta != nil:
 		c.judgeLimit(ctx)
 	case c.delta == nil:
 		c.settle(c.problem.Pipeline, c.o.most.Value)

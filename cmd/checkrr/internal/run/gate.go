@@ -23,12 +23,10 @@ type Gate struct {
 type Verdict string
 
 const (
-	Holds     Verdict = "holds"
-	Refuted   Verdict = "refuted"
-	Undecided Verdict = "undecided"
-	notProved Verdict = "not proved"
-
+	Holds        Verdict = "holds"
+	Refuted      Verdict = "refuted"
 	Inconclusive Verdict = "inconclusive"
+	notProved    Verdict = "not proved"
 )
 
 // AddTo adds the flag for what is computed.
@@ -56,7 +54,7 @@ func (g Gate) judge(lower, upper *big.Rat) Verdict {
 	case lower.Cmp(g.most.Value) > 0:
 		return Refuted
 	}
-	return Undecided
+	return Inconclusive
 }
 
 // narrower is how often an interval on both sides of a gate is asked for again.
@@ -76,7 +74,7 @@ func (g Gate) decide(exact *big.Rat, x interval.Interval, width float64, onGrid 
 		factor = 1.0 / 8
 	}
 	for range narrower {
-		if g.judge(x.Rats()) != Undecided {
+		if g.judge(x.Rats()) != Inconclusive {
 			break
 		}
 		width = max(width*factor, 1e-300)
@@ -87,7 +85,7 @@ func (g Gate) decide(exact *big.Rat, x interval.Interval, width float64, onGrid 
 		x = y
 	}
 	verdict := g.judge(x.Rats())
-	if verdict == Undecided && ratio != nil {
+	if verdict == Inconclusive && ratio != nil {
 		if exact = ratio(); exact != nil {
 			return g.judge(exact, exact)
 		}
@@ -98,7 +96,7 @@ func (g Gate) decide(exact *big.Rat, x interval.Interval, width float64, onGrid 
 // settle sets the verdict on whether OptDel is at most delta where its interval does not tell, if it is only what no
 // charge can buy.
 func (s *solved) settle(p impl.Pipeline, delta *big.Rat) {
-	if s.verdict != Undecided {
+	if s.verdict != Inconclusive {
 		return
 	}
 	if isAtMost, isKnown := p.LeaksAtMost(delta); isKnown {
@@ -111,7 +109,7 @@ func (g Gate) conclude(v Verdict, answer string) error {
 	switch v {
 	case Refuted:
 		return fmt.Errorf("%w: %s is more than %s", ErrRefuted, answer, g.most.Text)
-	case Undecided:
+	case Inconclusive:
 		return fmt.Errorf("%w: whether %s is at most %s is not known", ErrInconclusive, answer, g.most.Text)
 	}
 	return nil
@@ -124,8 +122,8 @@ func (g Gate) line(v Verdict, answer string) string {
 		return fmt.Sprintf("Verdict   holds: %s is at most %s\n", answer, g.most.Text)
 	case Refuted:
 		return fmt.Sprintf("Verdict   refuted: %s is more than %s\n", answer, g.most.Text)
-	case Undecided:
-		return fmt.Sprintf("Verdict   undecided: the interval of %s does not tell whether it is at most %s\n", answer,
+	case Inconclusive:
+		return fmt.Sprintf("Verdict   inconclusive: the interval of %s does not tell whether it is at most %s\n", answer,
 			g.most.Text)
 	}
 	return ""

@@ -110,7 +110,7 @@ func (s *solution) write(ctx context.Context) error {
 	switch s.verdict {
 	case Holds:
 		delta, note = report.Typed(s.o.most.Value), "delta of --at-most, no less than that of checkrr optdel"
-	case Refuted, Undecided:
+	case Refuted, Inconclusive:
 		return nil
 	}
 	plain := s.betterDP(ctx, delta)
@@ -155,7 +155,7 @@ func (s *solution) judge(ctx context.Context) {
 		}
 		return s.OptDel, err
 	}
-	if s.first.exact != nil && s.o.judge(s.OptDel.Rats()) == Undecided {
+	if s.first.exact != nil && s.o.judge(s.OptDel.Rats()) == Inconclusive {
 		s.exact, s.singlesExact, s.lemma11Exact = s.first.exact, s.first.singlesExact, s.first.lemma11Exact
 	}
 	s.verdict = s.o.decide(s.exact, s.OptDel, s.requested, onGrid, again, func() *big.Rat {

@@ -61,8 +61,8 @@ func (g *chargeGate) decideCharge(found *big.Rat, limit func() Verdict) {
 
 // line says the verdict in a table, whose figures are rounded up: one of them may be above a limit that holds.
 func (g *chargeGate) line(answer string) string {
-	if g.verdict == Undecided {
-		return fmt.Sprintf("Verdict   undecided: %s is more than %s, but there may be better charges\n", answer,
+	if g.verdict == Inconclusive {
+		return fmt.Sprintf("Verdict   inconclusive: %s is more than %s, but there may be better charges\n", answer,
 			g.most.Text)
 	}
 	if g.verdict == Holds {
@@ -76,7 +76,7 @@ func (g *chargeGate) line(answer string) string {
 // conclude is the error that goes with the verdict; shortfall says why there may be better charges.
 func (g *chargeGate) conclude(answer, shortfall string) error {
 	err := g.Gate.conclude(g.verdict, answer)
-	if g.verdict == Undecided {
+	if g.verdict == Inconclusive {
 		err = fmt.Errorf("%w: %s", err, shortfall)
 	}
 	return err
@@ -128,7 +128,7 @@ func (s *plan) find(ctx context.Context) (err error) {
 func (s *plan) judgeCharges(ctx context.Context) {
 	byFound := func() Verdict {
 		if s.Shortfall != "" {
-			return Undecided
+			return Inconclusive
 		}
 		return Refuted
 	}
@@ -149,7 +149,7 @@ func (s *plan) judgeCharges(ctx context.Context) {
 		r, err := impl.OptDel(ctx, p, impl.Options{})
 		if err != nil {
 			s.Shortfall = cmp.Or(s.Shortfall, "whether the limit itself is enough was not found: "+err.Error())
-			return Undecided
+			return Inconclusive
 		}
 		lower, _ := r.SingleStop[s.at].Rats()
 		_, upper := r.OptDel.Rats()
@@ -187,7 +187,7 @@ func (s *plan) write(w io.Writer) {
 	switch {
 	case !s.o.Ledger.isWanted():
 		s.writeTable(w)
-	case !slices.Contains(verdicts, Refuted) && !slices.Contains(verdicts, Undecided):
+	case !slices.Contains(verdicts, Refuted) && !slices.Contains(verdicts, Inconclusive):
 		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta), s.betterDP(),
 			"charges of checkrr schedule, shape "+string(s.shape))
 	}

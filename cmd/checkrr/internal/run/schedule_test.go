@@ -31,12 +31,12 @@ func TestSchedule_Cut(t *testing.T) {
 		least     float64 // mean
 		want      Verdict
 	}{
-		{cut, "2.36", "", 0, Undecided}, {whole, "2.36", "", 0, Holds}, {cut, "2.37", "", 0, Holds},
-		{cut, "2.35", "", 0, Undecided}, {whole, "2.35", "", 0, Refuted},
-		{cut, "2.3", "", 2.31, Refuted}, {cut, "2.3", "", 2.29, Undecided}, // which no charges can keep, or some may
+		{cut, "2.36", "", 0, Inconclusive}, {whole, "2.36", "", 0, Holds}, {cut, "2.37", "", 0, Holds},
+		{cut, "2.35", "", 0, Inconclusive}, {whole, "2.35", "", 0, Refuted},
+		{cut, "2.3", "", 2.31, Refuted}, {cut, "2.3", "", 2.29, Inconclusive}, // which no charges can keep, or some may
 		{cut, "", "3.26", 0, Holds}, {whole, "", "3.26", 0, Holds}, // with all others as they are
 		{cut, "", "3.28", 0, Holds},
-		{cut, "", "3.1", 0, Undecided}, {whole, "", "3.1", 0, Refuted},
+		{cut, "", "3.1", 0, Inconclusive}, {whole, "", "3.1", 0, Refuted},
 		{cut, "", "2", 0, Refuted}, // as is seen if the pipeline could end there only
 	} {
 		gate, text := &c.s.mean, c.mean+c.eps
@@ -50,8 +50,8 @@ func TestSchedule_Cut(t *testing.T) {
 		if isTold := strings.Contains(line, string(c.want)); gate.verdict != c.want || !isTold {
 			t.Errorf("mean %s, charge %s: %s, must be %s: %q", c.mean, c.eps, gate.verdict, c.want, line)
 		}
-		if c.want == Undecided && (!errors.Is(err, ErrInconclusive) || !strings.Contains(err.Error(), cut.Shortfall)) {
-			t.Errorf("undecided is told as %v", err)
+		if c.want == Inconclusive && (!errors.Is(err, ErrInconclusive) || !strings.Contains(err.Error(), cut.Shortfall)) {
+			t.Errorf("inconclusive is told as %v", err)
 		}
 		*gate = chargeGate{}
 	}
