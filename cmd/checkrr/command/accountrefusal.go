@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"strings"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -19,10 +20,9 @@ func (f *refusal) text(rule string, e *input.Event, cause *ledger.NotAdmittedErr
 	if cause.Partition != "" {
 		where = " of partition " + report.Quote(cause.Partition)
 	}
-	return fmt.Sprintf("%s is refused%s, %s%s: it requests %s%s; %s; it exceeds what remains by %s%s",
-		report.Quote(e.Mechanism), by, f.short(rule), where, report.AsTyped.Amount(f.requested, true), f.byWorst(e),
-		f.leaves(rule, e, cause),
-		f.excess(), f.hint())
+	return fmt.Sprintf("%s is refused%s, %s%s: %s requests %s; %s; too much by about %s%s",
+		report.Quote(e.Mechanism), by, f.short(rule), where, f.requesting(e), report.AsTyped.Amount(f.requested, true),
+		f.leaves(rule, e, cause), f.excess(), f.hint())
 }
 
 // leaves says what remains by a rule.
@@ -55,7 +55,9 @@ func (f *refusal) short(rule string) string {
 
 // excess says by how much an event exceeds what remains, to two digits, however little.
 func (f *refusal) excess() string {
-	return f.exceeds.Above0(func(x loss.Sum) string { return report.Roughly.Text(x, true) })
+	return f.exceeds.Above0(func(x loss.Sum) string {
+		return "= " + strings.TrimPrefix(report.Roughly.Cell(x, true), "≤ ")
+	})
 }
 
 // hint says what to type if what is exceeded is the last digits of a sum of float64s.
@@ -70,14 +72,14 @@ func (f *refusal) hint() string {
 	return ""
 }
 
-// byWorst says of an event with several parts that it requests what the worst of them does, which need not be the
-// observed one.
-func (f *refusal) byWorst(e *input.Event) string {
+// requesting is what requests so much: of an event with several parts the worst of them, which need not be the observed
+// one.
+func (f *refusal) requesting(e *input.Event) string {
 	isWorst := f.requested.Eps.Cmp(loss.Of(e.Worst())) == 0 && f.requested.Delta.Cmp(loss.OfRat(e.Delta)) == 0
 	if len(e.Parts) < 2 || !isWorst {
-		return ""
+		return "it"
 	}
-	return ", by its worst part"
+	return "its worst part"
 }
 
 // remainingOf returns what remains by a rule for what it refuses.

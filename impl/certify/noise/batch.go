@@ -34,16 +34,19 @@ func (a *Additive) IsExchanged() bool { return a.isCut() || a.Replaced }
 
 // batchFault returns the rule that MaxBatch, Records and Replaced break; empty if there is none.
 func (a *Additive) batchFault() string {
-	isPlain := a.Noise == Gaussian && a.Adds == nil && a.members() == 1
-	switch {
+	const batches = "not known for batches of a fixed size, or cut"
+	switch isGaussian := a.Noise == Gaussian; {
 	case a.MaxBatch == 0 && a.Records == 0 && !a.Replaced:
 		return ""
 	case a.MaxBatch < 0 || a.Records < 0 || a.isCut() != (a.Records > 0):
 		return "max_batch and records must be given together: the most records of a batch, and how many there are"
-	case !isPlain && a.isCut():
-		return "batches that are cut, or of a fixed size, are known for gaussian noise, without adds, and for one record " +
-			"that is added or removed, or replaced"
-	case !isPlain:
+	case a.isCut() && a.members() > 1:
+		return "groups are " + batches + "; one record is"
+	case a.isCut() && a.Adds != nil:
+		return "adds is " + batches
+	case a.isCut() && !isGaussian:
+		return fmt.Sprintf("%s noise is %s; gaussian is", a.Noise, batches)
+	case !isGaussian || a.Adds != nil || a.members() > 1:
 		return "sampling of a record that is replaced is known for gaussian noise, without adds"
 	case a.Records > mostRecords:
 		return fmt.Sprintf("there are %d records, must be at most %d where batches are cut, or of a fixed size", a.Records,

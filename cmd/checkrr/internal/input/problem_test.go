@@ -176,7 +176,7 @@ func TestHints_Poisson(t *testing.T) {
 			text = strings.ReplaceAll(text, "KEY", key)
 			_, err := ProblemOfFlags([]string{text}, nil, nil, NoStops)
 			if want := "--mech 1: " + key + " is given, must "; err == nil || !strings.HasPrefix(err.Error(), want) ||
-				!strings.HasSuffix(err.Error(), onlyPoisson) || strings.Contains(err.Error(), "{") {
+				!strings.HasSuffix(err.Error(), written(onlyPoisson, true)) || strings.Contains(err.Error(), "{") {
 				t.Errorf("--mech %s: %v, want %s", text, err, want)
 			}
 		}

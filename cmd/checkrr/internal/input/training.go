@@ -20,12 +20,16 @@ type hint struct {
 const onlyPoisson = "each record is in a sample with the same probability, independently (Poisson sampling); " +
 	fixedBatches + ", and cost several times as much; shuffled epochs are something else again: see docs/guide/dpsgd.md"
 
-// fixedBatches says how they are written, in a file as well as with flags.
-const fixedBatches = "batches of a fixed size, drawn anew for every step, have a sampling of 1 beside max_batch and " +
-	"records"
-
-// fixedForm is how they are written in a file.
+// fixedForm is how batches of a fixed size are written in a file.
 const fixedForm = "sampling: {batch: 256, records: 60000}"
+
+const fixedBatches = "batches of a fixed size, drawn anew for every step, are written " + fixedForm
+
+// written is a text with that as one of flags, if it is for these.
+func written(text string, isFlag bool) string {
+	return strings.ReplaceAll(text, fixedForm, example(isFlag, fixedForm,
+		"gaussian,noise=1,sampling=1,max_batch=256,records=60000"))
+}
 
 // Keys of batches.
 const (
@@ -100,7 +104,7 @@ func hinted(key string, known []string, isFlag bool) string {
 			"gaussian,noise_multiplier=1.1,batch=256,records=60000,epochs=30")
 	}
 	if h.why != "" {
-		text += ": " + h.why
+		text += ": " + written(h.why, isFlag)
 	}
 	return text
 }
@@ -343,7 +347,7 @@ func (f Field) withSampling(fields []Field, given map[string]Field, numbers map[
 			"sample"))
 	case !hasRecords:
 		return nil, batch.fault(errors.New("is given, must be with records, the number of all: each is in a Poisson " +
-			"sample with probability batch/records, independently; " + fixedBatches))
+			"sample with probability batch/records, independently; " + written(fixedBatches, batch.at == position{})))
 	case numbers["batch"] > numbers["records"]:
 		return nil, batch.fault(fmt.Errorf("is %d, must be at most records, %d", numbers["batch"], numbers["records"]))
 	case has("sampling"):

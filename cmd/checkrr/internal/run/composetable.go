@@ -44,9 +44,9 @@ func (c *composed) writeTable(w io.Writer) {
 // caveats are those of the answer.
 func (c *composed) caveats() []string {
 	if c.delta != nil {
-		return caveats(c.answer.Upper, interval.Wide.Rat(c.delta).Upper, c.problem.Records)
+		return caveats(c.answer, "", interval.Wide.Rat(c.delta).Upper, c.problem.Records)
 	}
-	return caveats(loss.Enclose(c.eps, interval.Wide).Upper, c.answer.Upper, c.problem.Records)
+	return caveats(loss.Enclose(c.eps, interval.Wide), "", c.answer.Upper, c.problem.Records)
 }
 
 // givenCells shows a number as typed, by itself and within a sentence.

@@ -123,8 +123,9 @@ func (s *solution) write(ctx context.Context) error {
 // otherwise.
 func (s *solution) betterDP(ctx context.Context, delta string) *big.Rat {
 	d, _ := new(big.Rat).SetString(delta)
+	_, largest := largestCharge(s.problem.Stops)
 	r, err := impl.OptComp(ctx, s.problem.Mechanisms, d, impl.Options{})
-	if err != nil || r.Eps.Upper.Cmp(largestCharge(s.problem.Stops)) >= 0 {
+	if err != nil || r.Eps.Upper.Cmp(largest.Upper) >= 0 {
 		return nil
 	}
 	_, upper := r.Eps.Rats()

@@ -87,7 +87,7 @@ func (s *solution) sumsToMore() bool {
 }
 
 func (s *solution) caveats() []string {
-	return caveats(largestCharge(s.problem.Stops), s.OptDel.Upper, s.problem.Records)
+	return s.stopCaveats(s.problem.Stops, s.OptDel.Upper)
 }
 
 // advice says what may be published with a δ and the charges, which are called so.
@@ -111,12 +111,16 @@ func (s *solved) atJSON(stops []impl.Stop) report.Object {
 	return report.Object{"at", stop.After, "eps", report.Up.Sum(loss.Of(stop.Eps))}
 }
 
-// publishedEps is a charge in three digits, rounded up.
+// publishedEps is a charge, rounded up: in three digits below 1, in four from there on.
 func publishedEps(e loss.Epsilon) string {
-	if e.Log {
-		return report.RoundTo(loss.Enclose(e, 256).Upper, 3, true).Fixed()
+	most, digits := loss.Enclose(e, 256).Upper, 3
+	if most.Cmp(big.NewFloat(1)) >= 0 {
+		digits++
 	}
-	return cellOf(e.Rat(), 3)
+	if e.Log {
+		return report.RoundTo(most, digits, true).Fixed()
+	}
+	return cellOf(e.Rat(), digits)
 }
 
 // publishable returns OptDel, rounded up to few digits, but not to 1; empty if it may be 1.

@@ -50,9 +50,8 @@ func (s *plan) writeTable(w io.Writer) {
 	}
 }
 
-// caveats are those of the largest charge.
 func (s *plan) caveats() []string {
-	return caveats(largestCharge(s.Pipeline.Stops), interval.Wide.Rat(s.delta).Upper, s.problem.Records)
+	return s.stopCaveats(s.Pipeline.Stops, interval.Wide.Rat(s.delta).Upper)
 }
 
 // publishable returns the δ that was given or, if OptDel is less when it is rounded up, that.
