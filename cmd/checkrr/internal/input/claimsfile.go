@@ -42,12 +42,15 @@ type flagKey struct {
 	source
 	at   position
 	what string
+
+	given, typed string // what messages quote, and what stands there in place of it
 }
 
-// Flags in messages, and how messages about the value of one begin.
+// Flags in messages, how messages about the value of one begin, and places behind the names of files.
 var (
 	flagName  = regexp.MustCompile(`--[a-z0-9-]+`)
 	aboutFlag = regexp.MustCompile(`^--([a-z0-9-]+)([:,]?) `)
+	place     = regexp.MustCompile(`^:[0-9]+:[0-9]+: `)
 )
 
 // Fault is what a program said about a claim, in the words of the claim: with keys for flags, and errors with places.
@@ -61,6 +64,11 @@ func (c Claim) Fault(program, said string, isError bool) string {
 			lines[i] = c.placed(text)
 		case isOwn:
 			lines[i] = program + ": " + c.withKeys(text)
+		case isError && strings.HasPrefix(line, c.of.name): // what stands in the claim itself
+			rest := line[len(c.of.name):]
+			if at := place.FindString(rest); at != "" {
+				lines[i] = c.of.name + at + c.of.what + " " + rest[len(at):]
+			}
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -70,7 +78,8 @@ func (c Claim) Fault(program, said string, isError bool) string {
 func (c Claim) placed(text string) string {
 	key, of := c.of, " "
 	if flag := aboutFlag.FindStringSubmatch(text); flag != nil && c.keys[flag[1]].what != "" {
-		key, text = c.keys[flag[1]], text[len(flag[0]):]
+		key = c.keys[flag[1]]
+		text = strings.Replace(text[len(flag[0]):], key.given, key.typed, 1)
 		if flag[2] != "" {
 			of = ": "
 		}
@@ -247,7 +256,7 @@ func (r *claimReader) claim() (c Claim) {
 		}
 		r.at = "claim " + report.Quote(c.Name)
 		c.Kind, c.Line = kind.key, int(placeOf(r.node).line)
-		c.of = flagKey{r.source, placeOf(r.values[kind.key]), r.at + ":"}
+		c.of = flagKey{source: r.source, at: placeOf(r.values[kind.key]), what: r.at + ":"}
 		kind.check(r, &c)
 		if strings.Contains(strings.Join(c.Args, ""), "\x00") {
 			r.fail(r.node, "%s: it has a zero byte, which is in no arguments of programs", r.at)
@@ -314,7 +323,7 @@ func (c *Claim) stands(r *claimReader, flag, key string, at position) {
 	if c.keys == nil {
 		c.keys = map[string]flagKey{}
 	}
-	c.keys[flag] = flagKey{r.source, at, r.at + ": " + key}
+	c.keys[flag] = flagKey{source: r.source, at: at, what: r.at + ": " + key}
 }
 
 // flags adds the flags that have the names of keys.
