@@ -426,7 +426,8 @@ func TestRefute_Cut(t *testing.T) {
 		left := asked
 		f, failed := s.Refute(endsAfter{t.Context(), &left}, q)
 		if f.Refuted {
-			if sides, isDefined, err := q.Of(t.Context(), f.Pipeline, finalWidth); err != nil || !isDefined || !q.Refutes(sides) {
+			sides, isDefined, err := q.Of(t.Context(), f.Pipeline, finalWidth)
+			if err != nil || !isDefined || !q.Refutes(sides) {
 				t.Errorf("ended when it had asked %d times: %v, %v and %v", asked, err, sides.Left, sides.Right)
 			}
 		}

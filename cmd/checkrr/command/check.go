@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -20,7 +19,6 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/cmd/checkrr/internal/state"
-	"checkrr/verify/audit"
 )
 
 // checkOptions are the flags of the command.
@@ -309,26 +307,6 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 	}
 }
 
-// finds notes what the command that checks a claim found, and what the table has in place of it.
-func (c *checked) finds(out []byte) {
-	at := func(keys ...string) string { return figure(valueAt(out, keys)) }
-	c.found = at(c.Found...)
-	c.shown = evidence(c.found, out)
-	lacking := at("refused", "exceeds", "eps")
-	switch {
-	case c.Kind == "statements":
-		c.found = verdictsIn(out)
-	case lacking != "": // an event of a ledger is refused
-		amount, called := "eps", ""
-		if lacking == "0" {
-			amount, called = "delta", "δ "
-		}
-		spent, asked := at("spent", amount), at("refused", "requested", amount)
-		c.found = called + spent + ", then " + asked + " refused"
-		c.shown = called + inSixDigits(spent) + ", then " + inSixDigits(asked) + " refused"
-	}
-}
-
 // endedBy says why there is no verdict, and what to do.
 func (c *checked) endedBy(ctx context.Context, limit time.Duration) error {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -355,21 +333,6 @@ func (c *checked) run(ctx context.Context, a app, flags ...string) []byte {
 	c.code = alone.run(ctx, slices.Concat([]string{c.Args[0], "--json"}, flags, c.Args[1:]))
 	c.message = c.Claim.Fault(programName, strings.TrimSpace(messages.String()), c.code == exitUsage)
 	return out.Bytes()
-}
-
-// evidence is what the table has in place of a word: for how many pairs of inputs a claim is true for certain, or of
-// how many pipelines none refutes it.
-func evidence(found string, out []byte) string {
-	at := func(keys ...string) string { value, _ := valueAt(out, keys); return value }
-	proved, _ := strconv.Atoi(at("exact", "proved"))
-	tried, _ := strconv.Atoi(at("pipelines"))
-	switch {
-	case found == string(audit.NoViolation) && at("certain") == "true":
-		return fmt.Sprintf("true for %s of inputs, for certain", report.Plural(proved, "pair"))
-	case found == string(noCounterexample):
-		return "none in " + report.Plural(tried, "pipeline")
-	}
-	return ""
 }
 
 // figure is what was found: exactly, unless that has more digits than can be read again.

@@ -6,12 +6,14 @@ import (
 	"io"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl/interval"
+	"checkrr/verify/audit"
 )
 
 // again is the command that checks a claim alone, as a shell takes it: without -- where that is not needed.
@@ -58,6 +60,41 @@ func writeChecked(w io.Writer, all []*checked) {
 		says = append(says, fmt.Sprintf("only in the baseline %d", gone))
 	}
 	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all)-gone, "claim"), strings.Join(says, ", "))
+}
+
+// finds notes what the command that checks a claim found, and what the table has in place of it.
+func (c *checked) finds(out []byte) {
+	at := func(keys ...string) string { return figure(valueAt(out, keys)) }
+	c.found = at(c.Found...)
+	c.shown = evidence(c.found, out)
+	lacking := at("refused", "exceeds", "eps")
+	switch {
+	case c.Kind == "statements":
+		c.found = verdictsIn(out)
+	case lacking != "": // an event of a ledger is refused
+		amount, called := "eps", ""
+		if lacking == "0" {
+			amount, called = "delta", "δ "
+		}
+		spent, asked := at("spent", amount), at("refused", "requested", amount)
+		c.found = called + spent + ", then " + asked + " refused"
+		c.shown = called + inSixDigits(spent) + ", then " + inSixDigits(asked) + " refused"
+	}
+}
+
+// evidence is what the table has in place of a word: for how many pairs of inputs a claim is true for certain, or of
+// how many pipelines none refutes it.
+func evidence(found string, out []byte) string {
+	at := func(keys ...string) string { value, _ := valueAt(out, keys); return value }
+	proved, _ := strconv.Atoi(at("exact", "proved"))
+	tried, _ := strconv.Atoi(at("pipelines"))
+	switch {
+	case found == string(audit.NoViolation) && at("certain") == "true":
+		return fmt.Sprintf("true for %s of inputs, for certain", report.Plural(proved, "pair"))
+	case found == string(noCounterexample):
+		return "none in " + report.Plural(tried, "pipeline")
+	}
+	return ""
 }
 
 // inSixDigits is a long number rounded up; other texts, and short ones, are as they are.

@@ -200,7 +200,7 @@ func (a app) rootCommand(args []string) *cobra.Command {
 of privacy claims in programs, and checks what papers state about them.
 
 Exit codes: 0 holds or computed, 1 refuted, 2 usage or input error, 3 inconclusive: less
-precise than asked for, inconclusive, or no result.`,
+precise than asked for, not decided, or no result.`,
 		Example: `  checkrr schedule examples/dpsgd.yaml --delta 1e-6
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
   checkrr audit examples/audit-wrong.yaml

@@ -146,7 +146,6 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	if err != nil && !f.Refuted {
 		return run.EndedBy(ctx, err, o.timeout)
 	}
-	isCut := err != nil // when there was something, which is as certain as all
 	verdict := run.Refuted
 	switch {
 	case f.Refuted:
@@ -176,7 +175,7 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 		if says == "" {
 			says = toldApart(q, f.Sides)
 		}
-		if isCut {
+		if err != nil { // when there was something, which is as certain as all
 			says += "; there may be a smaller one, as the search ended early"
 		}
 		return fmt.Errorf("%w: %s: for the pipeline found, %s", run.ErrRefuted, q.Text, says)

@@ -21,7 +21,10 @@ func TestCompose_Zero(t *testing.T) {
 	delta := big.NewRat(999, 1000)
 	c := newComposer(New(p.Problem), Remainder{interval.Wide.Rat(delta), delta}, o)
 	found, err := c.search(t.Context())
-	if err != nil || found.Exact == nil || found.Exact.Sign() != 0 || len(c.tried) != 1 || c.tried[0].asked != roughWidth {
-		t.Errorf("%v: %v, after %d trials", err, found, len(c.tried))
+	if err != nil || found.Exact == nil || found.Exact.Sign() != 0 {
+		t.Fatalf("%v: %v", err, found)
+	}
+	if len(c.tried) != 1 || c.tried[0].asked != roughWidth {
+		t.Errorf("there were %d trials, the first of width %g", len(c.tried), c.tried[0].asked)
 	}
 }
