@@ -216,6 +216,9 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 		f := &claimsFile{ClaimsFile: read, name: name}
 		for _, claim := range read.Claims {
 			c := &checked{Claim: claim, name: name}
+			if claim.Wrong != nil {
+				c.code, c.message, c.Args = exitUsage, claim.Wrong.Error(), checkArgs(o, claim.Name, name)
+			}
 			if f.all = append(f.all, c); o.only == "" || c.Name == o.only {
 				f.chosen, isChosen = append(f.chosen, c), true
 			}
@@ -271,6 +274,9 @@ func (c *checked) recovered() {
 // read reads what a claim is about, and notes only what is wrong with that. Nothing is run, or computed.
 func (c *checked) read(ctx context.Context, a app) {
 	defer c.recovered()
+	if c.Wrong != nil {
+		return
+	}
 	var flags []string
 	if c.MayRun {
 		flags = []string{"--no-run"}

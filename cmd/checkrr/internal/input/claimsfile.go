@@ -27,6 +27,7 @@ type Claim struct {
 	File  string   // that it names, if it does
 	Found []string // the keys, one in another, under which the JSON of that command has what was found
 	Limit string   // what that must be at most, as typed, if there is such a number
+	Wrong error    // why what it says cannot be checked
 
 	keys map[string]flagKey // of the flags
 	of   flagKey            // of its kind, or the key with the file that it names
@@ -118,8 +119,8 @@ var claimsForm = form{
 
 // ReadClaims reads a file of claims, or standard input if its name is "-".
 //
-// Files that claims name must be in its folder, unless they are allowed to be outside. The error has a fault of each
-// claim that is wrong: see [Faults].
+// Files that claims name must be in its folder, unless they are allowed to be outside. The error has the faults of the
+// file: see [Faults]. What is wrong with the values of a claim is noted in that.
 func ReadClaims(name string, in *Inputs, allowOutside bool) (read ClaimsFile, err error) {
 	f, shown, err := OpenInput(name, in)
 	if err != nil {
@@ -257,14 +258,7 @@ func (r *claimReader) claim() (c Claim) {
 		r.at = "claim " + report.Quote(c.Name)
 		c.Kind, c.Line = kind.key, int(placeOf(r.node).line)
 		c.of = flagKey{source: r.source, at: placeOf(r.values[kind.key]), what: r.at + ":"}
-		kind.check(r, &c)
-		if strings.Contains(strings.Join(c.Args, ""), "\x00") {
-			r.fail(r.node, "%s: it has a zero byte, which is in no arguments of programs", r.at)
-		}
-		namesFiles := slices.Contains([]string{"optdel", "schedule", "compose", "audit"}, c.Args[0])
-		if namesFiles && r.others.allowOutside && kind.key != "builtin" {
-			c.Args = slices.Insert(c.Args, 1, "--allow-outside")
-		}
+		r.check(kind, &c)
 		return c
 	}
 	for _, p := range pairs {
@@ -280,6 +274,19 @@ func (r *claimReader) claim() (c Claim) {
 	}
 	r.fail(r.node, "%s has none of the keys %s, which say what is claimed", r.at, strings.Join(keys, ", "))
 	return c
+}
+
+// check reads the values of a claim.
+func (r *claimReader) check(kind claimKind, c *Claim) {
+	defer caught(&c.Wrong)
+	kind.check(r, c)
+	if strings.Contains(strings.Join(c.Args, ""), "\x00") {
+		r.fail(r.node, "%s: it has a zero byte, which is in no arguments of programs", r.at)
+	}
+	namesFiles := slices.Contains([]string{"optdel", "schedule", "compose", "audit"}, c.Args[0])
+	if namesFiles && r.others.allowOutside && kind.key != "builtin" {
+		c.Args = slices.Insert(c.Args, 1, "--allow-outside")
+	}
 }
 
 // must returns the value of a key that there must be.
