@@ -25,6 +25,9 @@ class Faulty(ValueError):
 class Refuted(Exception):
     """Something that is claimed is not certified."""
 
+class NotProved(Refuted):
+    """It may be right all the same."""
+
 class Unknown(Exception):
     """This program cannot say."""
 
@@ -329,9 +332,7 @@ def problem_key(c, is_back):
     checkrr writes equal entries as one wherever no stop is between them; others are not taken for the same here."""
     entries = []
     for m in c.mechanisms:
-        key = (m.eps, m.delta, m.law and tuple((q, p) if is_back else (p, q) for p, q in m.law))
-        if is_back and m.law and is_symmetric(m.law):
-            key = (None, None, m.law)
+        key = (back(m) if is_back else m)._replace(count=0)
         if not entries or entries[-1][0] != key:
             entries.append([key, 0])
         entries[-1][1] += m.count
@@ -341,6 +342,21 @@ def problem_key(c, is_back):
             joined[key] = joined.get(key, 0) + count
         entries = joined.items()
     return tuple(map(tuple, entries)), tuple(c.stops)
+
+def back(m):
+    """A mechanism for neighbours in the other order, which is another one if it has a law, losses, or what is random."""
+    if m.law:
+        return m if is_symmetric(m.law) else m._replace(law=tuple((q, p) for p, q in m.law))
+    if not m.noise or m.noise[0] == RANGE:
+        return m
+    if len(m.noise) > 3:
+        _, _, sampling, adds, _, batch, _, is_replaced, _ = m.noise
+        if is_replaced or sampling == 1 and not batch and len(adds) <= 1:
+            return m
+    return m._replace(noise=(*m.noise[:-1], not m.noise[-1]))
+
+def has_orders(c):
+    return any(back(m) != m for m in c.mechanisms)
 
 def is_symmetric(law):
     """Whether (Q, P) has the same losses with the same masses."""
@@ -355,9 +371,8 @@ def is_symmetric(law):
 def one_order(claims):
     """The first claim that says something of neighbours in one order only; 0 if there is none."""
     for i, c in enumerate(claims):
-        differs = any(m.law and not is_symmetric(m.law) for m in c.mechanisms)
         is_more = c.more_than is not None and c.at_most is None  # what one order exceeds, all do
-        if differs and not is_more and partner(claims, c) is None:
+        if has_orders(c) and not is_more and partner(claims, c) is None:
             return i + 1
     return 0
 
@@ -373,8 +388,7 @@ def partner(claims, c):
 
 def together(claims):
     """What pairs of claims say of neighbours in both orders, rounded outward: the larger one holds."""
-    differing = (i for i, c in enumerate(claims) if any(m.law and not is_symmetric(m.law) for m in c.mechanisms))
-    others = {i: partner(claims, claims[i]) for i in differing}
+    others = {i: partner(claims, c) for i, c in enumerate(claims) if has_orders(c)}
     for i, j in others.items():
         if j is not None and j > i and others.get(j) == i:
             both = zip(claims[i].stated["optdel"], claims[j].stated["optdel"])
@@ -760,9 +774,22 @@ def shown(x):
         return "more than 1e308"
 
 def compare(name, stated, found, is_kept, is_false):
-    kind = "refuted" if is_false else "not proved"
-    certified = shown(Fraction(found, ONE))
-    require(is_kept, f"{kind}: {name} is stated as {shown(stated)}, certified is {certified}", Refuted)
+    kind, says = (Refuted, "refuted") if is_false else (NotProved, "not proved")
+    require(is_kept, f"{says}: {name} is stated as {shown(stated)}, certified is {shown(found)}", kind)
+
+def compare_all(c, found, one):
+    """Raises Refuted with the first inequality that does not follow from what was found, a multiple of 1/one."""
+    for name, (lower, upper) in c.stated.items():
+        low, high = (Fraction(x, one) for x in found[name])
+        compare(f"{name} lower", lower, low, lower <= low, lower > high)
+        compare(f"{name} upper", upper, high, high <= upper, upper < low)
+    low, high = (Fraction(x, one) for x in found["optdel"])
+    if c.at_most is not None:
+        compare("at_most", c.at_most, high, high <= c.at_most, low > c.at_most)
+    if c.more_than is not None:
+        compare("more_than", c.more_than, low, low > c.more_than, high <= c.more_than)
+
+UNKNOWN = "mechanisms with noise, losses or samples are not known here, but to certify_noise.py"
 
 def check(c):
     """Raises Refuted with the first inequality that fails."""
@@ -771,7 +798,7 @@ def check(c):
     require(not has_ranges, "mechanisms with a range are not known here", Unknown)
     runs = list(runs_of(c))
     check_form(c, runs)
-    require(all(m.eps or m.law for m in c.mechanisms), "mechanisms with noise, losses or samples are not known here", Unknown)
+    require(all(m.eps or m.law for m in c.mechanisms), UNKNOWN, Unknown)
     used["bytes"] = 0
     log.cache_clear()
     proof, units = c.proof, [c.proof[key][0] for key in ("upper", "lower") if key in c.proof]
@@ -790,16 +817,7 @@ def check(c):
         if (entry, count) not in laws:
             laws[entry, count] = law_of(c.mechanisms[entry], count, cut, problem.logs)
     require(sum(len(law.atoms) for law in laws.values()) <= MAX_ATOMS, f"there are more than {MAX_ATOMS} atoms")
-    found = certified(problem, laws, proof)
-    for name, (lower, upper) in c.stated.items():
-        low, high = found[name]
-        compare(f"{name} lower", lower, low, lower * ONE <= low, lower * ONE > high)
-        compare(f"{name} upper", upper, high, high <= upper * ONE, upper * ONE < low)
-    low, high = found["optdel"]
-    if c.at_most is not None:
-        compare("at_most", c.at_most, high, high <= c.at_most * ONE, low > c.at_most * ONE)
-    if c.more_than is not None:
-        compare("more_than", c.more_than, low, low > c.more_than * ONE, high <= c.more_than * ONE)
+    compare_all(c, certified(problem, laws, proof), ONE)
 
 def certified(problem, laws, proof):
     """Bounds of all numbers that may be stated."""
@@ -831,7 +849,7 @@ def read(name):
     require(claims, "claims are none, must be at least one")
     return claims
 
-def verify(claims, is_one_order):
+def verify(claims, is_one_order, check):
     """Raises Refuted for the first claim that is, or Unknown if nothing is said of one."""
     unknown = None
     for i, c in enumerate(claims):
@@ -846,8 +864,8 @@ def verify(claims, is_one_order):
     why = f"claim {only} is for one order of neighbours, none is for the other one; add --one-order if one is enough"
     require(not only, why, Unknown)
 
-def main(args):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(args, about=__doc__, check=check):
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--one-order", action="store_true", help="claims for one order of neighbours are enough")
     parser.add_argument("file", nargs="?", default="-", help="a certificate, or - for standard input")
     args = parser.parse_args(args)
@@ -857,7 +875,7 @@ def main(args):
         if sys.stdout is None:
             raise OSError("standard output is closed, must be open")
         claims = read(args.file)
-        verify(claims, args.one_order)
+        verify(claims, args.one_order, check)
         print(f"{name}: all of it holds", *together(claims), sep="\n", flush=True)
     except Refuted as fault:
         return concluded(1, f"{name}: {fault}")

@@ -8,7 +8,7 @@ import (
 // TargetVariance returns y*, where the filter odometer is meant to be tightest.
 //
 // Source: Whitehouse et al. (2023), Theorem 3, 1, and eq. (11); FAC-T3, FAC-E11.
-// Also in the checks of FAC-X11, FAC-X18, FAC-X19, FAC-X24, FAC-X25 and FAC-X26.
+// Also in the checks of FAC-F2, FAC-X11, FAC-X18, FAC-X19, FAC-X24, FAC-X25 and FAC-X26.
 // Symbols: ε = target, δ' = delta1.
 // Domain: ε > 0, δ' in (0, 1).
 // Accuracy: float64.

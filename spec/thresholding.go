@@ -11,8 +11,8 @@ const Unlimited = 0
 // Thresholding draws from the oracle until a score is at least τ, and gives up with the probability γ after each draw
 // below it, and after T draws.
 //
-// Source: Liu and Talwar (2019), Section 3, the algorithm that knows a threshold; PSC-A1. Also in the check of
-// PSC-T3.1d.
+// Source: Liu and Talwar (2019), Section 3, the algorithm that knows a threshold; PSC-A1. Also in the checks of
+// PSC-T1.2b and PSC-T3.1d.
 // Symbols: Q(D) = q, τ = tau, γ = gamma, T = t or [Unlimited]. That nothing was found is ⊥.
 // Domain: γ in [0, 1], t ≥ 1 or Unlimited. Without a limit, with γ = 0 and all scores below τ it does not end.
 // Deviation from print: the algorithm's float is missing in the text at hand; its lines are those that the proof
@@ -99,4 +99,18 @@ func ThresholdingRuns(p1, gamma *big.Rat) *big.Rat {
 // Cost: O(1).
 func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
 	return mul(quo(mul(sub(one, p1), add(one, quo(eps0, big.NewRat(2, 1)))), p1), gamma)
+}
+
+// LoweredNone returns (1 − p)·γ^R·((1 − p)/(p(1 − γ) + γ))^R: the probability of the score 0, where scores are 1 with
+// probability p and else 0, and a threshold is lowered R times, with probability γ after each sample below it.
+//
+// Source: Liu and Talwar (2019), Appendix B.2; PSC-X19.
+// Symbols: γ = gamma, R = r.
+// Domain: p in [0, 1], γ in [0, 1], not both 0; r ≥ 0.
+// Accuracy: exact.
+// Deviation from print: none.
+// Cost: O(r).
+func LoweredNone(p, gamma *big.Rat, r int) *big.Rat {
+	rest := sub(one, p)
+	return mul(mul(rest, power(gamma, r)), power(quo(rest, add(mul(p, sub(one, gamma)), gamma)), r))
 }

@@ -43,6 +43,8 @@ var withoutTwin = map[string]string{
 	"MixtureTerms":     "a step of a proof, with no fast form",
 	"RenyiMartingale":  "a step of a proof, with no fast form",
 	"ConditionalRest":  "a step of a proof, with no fast form",
+	"InBadEvent":       "a step of a proof, with no fast form",
+	"LoweredNone":      "the law of an algorithm that is not private; nobody runs it",
 	"SubGaussianRatio": "a condition of theorems, with no fast form",
 	"PrEver":           "impl.OptDel and ledger.Strategy go through states, not paths",
 	"StoppedMean":      "impl.OptDel and ledger.Strategy go through states, not paths",

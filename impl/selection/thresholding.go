@@ -21,7 +21,8 @@ const Unlimited = 0
 // below it, and after T draws. It makes the draws of spec.Thresholding in the same order. How many they were is for
 // those who may see the data: the guarantee is of the output alone.
 //
-// Source: Liu and Talwar (2019), Section 3, the algorithm that knows a threshold; PSC-A1.
+// Source: Liu and Talwar (2019), Section 3, the algorithm that knows a threshold; PSC-A1. Also in the check of
+// PSC-T1.2b.
 // Symbols and deviation from print: as for spec.Thresholding.
 // Domain: γ in [0, 1], t ≥ 1 or [Unlimited], τ not NaN.
 // Cost: at most T draws.

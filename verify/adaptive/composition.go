@@ -32,6 +32,7 @@ func composition() register.Checks {
 			near("the filter odometer matches it at 1.02·y*", with(tightestAt, 1.02, 5)),
 			near("the stitched odometer does with 1.69 for 1.7", with(matchesRates, 24, 1.69))),
 		"FAC-E2": checked(composesAs(1, 1, same),
+			alsoFails(register.Edge, "for any δ′ > 0, as printed: there is such an ε", hasRoot),
 			near("with a tenth less of the first term of ε", composesAs(0.9, 1, same)),
 			near("with half of the second term of ε", composesAs(1, 0.5, same)),
 			near("with 19/20 of δ", composesAs(1, 1, less))),
@@ -175,6 +176,14 @@ var fixedSettings = []fixedRounds{
 	{menuOf("0 1/8"), counts{1}, 1e-9},
 	{menuOf("5 0"), counts{60}, 1. / 2},
 	{menuOf("1/50 0"), counts{3000}, 1e-40},
+}
+
+// hasRoot checks that √(2 log(1/δ′)) is a number for δ′ above 1.
+func hasRoot(t *register.T) {
+	t.Domain("δ′ = 2, one mechanism with ε_1 = 1 and δ_1 = 0")
+	t.Case()
+	eps, _ := spec.AdvancedComposition([]float64{1}, []float64{0}, 2)
+	t.Require(!math.IsNaN(eps), "δ′ = 2: ε has the root of 2·log(1/δ′) = %.6g", 2*math.Log(0.5))
 }
 
 // composesAs checks that mechanisms together are (ε, of(δ))-DP with the ε and δ of FAC-E2, with the terms of ε scaled;

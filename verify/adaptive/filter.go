@@ -67,6 +67,7 @@ func filters() register.Checks {
 			corrected("stopped before Σ ε_m²/2 > ρ or Σ δ_m > δ″, everything together "+
 				"is (ρ + 2√(ρ log(1/δ′)), δ″ + (1 − δ″)δ′)-DP", all(guarantees(theorem2(1, 1)), dpFiltersAgree))),
 		"FAC-T8": checked(all(keeps(theorem8(1, 1, 1)), adaptiveFiltersAgree),
+			alsoFails(register.Edge, "for any δ′ > 0, as printed: N compares ε with a number", hasRoot),
 			alsoFails(register.Slip, "with N from n = 1: the first mechanism always runs", keeps(fromOne(theorem8(1, 1,
 				1)))),
 			alsoFails("", "with the decadic logarithm", keeps(theorem8(math.Sqrt(1/math.Ln10), 1, 1))),

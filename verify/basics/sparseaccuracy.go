@@ -258,5 +258,14 @@ var runsAddUp = on("all lists of 4 answers just outside of T − α and T + α, 
 		}
 	})
 
+// haltsBefore checks that Sparse halts before f_2 no more often than its one run fails.
+func haltsBefore(t *register.T) {
+	at := "c = 1, k = 2, ε = 1, δ = 0, α = 40, f_1(D) just above T + α, f_2(D) just below T − α"
+	t.Domain("%s", at)
+	t.At("%s", at)
+	runs := newOutputs(40/(2*spec.SparseScale(1, 1, 0)), 1).accurate([]place{over, under}, 1)
+	t.Require(runs <= 1-runs, "it halts before f_2 with probability %.9g, claimed are %.3g", runs, 1-runs)
+}
+
 // sparseAtNumeric has the α of NumericSparse for δ = 0, and Sparse.
 var sparseAtNumeric = accuracy{"0", 5, numericAccuracy("1", "0", false).alpha, impl.SparseFailure}

@@ -125,7 +125,7 @@ func largestR(t *register.T) {
 			for _, q := range all.Outputs() {
 				got := rat.Mul(share(p, h, q), all[q])
 				t.Require(got.Cmp(all[q]) <= 0, "%v; %v; Q_{k_%d} = {%s}, the others are empty: "+
-					"%s, with the largest R %s", p, h, i+1, q, got, all[q])
+					"left side %s, but with the largest R %s", p, h, i+1, q, got, all[q])
 			}
 		}
 	})

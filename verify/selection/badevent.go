@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -167,7 +168,7 @@ func (x severed) event(isIn side) (pB, qB *big.Rat, isSound bool) {
 }
 
 // above and either are the B of the proof, and that with both sides.
-func (x severed) above(p, q *big.Rat) bool  { return p.Cmp(rat.Mul(x.rim, q)) >= 0 }
+func (x severed) above(p, q *big.Rat) bool  { return spec.InBadEvent(p, q, x.rim) }
 func (x severed) either(p, q *big.Rat) bool { return x.above(p, q) || x.above(q, p) }
 
 // eachLeft visits the probabilities of the outputs that are not in B, scaled, unless nothing is left.

@@ -3,6 +3,7 @@ package selection
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -108,19 +109,40 @@ func overtakes(g interval.Interval, b *big.Rat) interval.Interval {
 	return interval.New(at(g.Lower).Lower, at(g.Upper).Upper)
 }
 
-// second returns the probability that of two queries with so many samples above only the second is reported. It rises
-// in the second and falls in the first: the gaps are rounded outward.
-func (x *estimate) second(j, k int) interval.Interval {
+// span are counts from one to another.
+type span struct{ low, high int }
+
+// likely returns the counts that n samples leave with a probability of at most 2e^−50, by Hoeffding's inequality.
+func (x *estimate) likely(p *big.Rat) span {
+	mean, far := rat.Float64(p)*float64(x.n), 5*math.Sqrt(float64(x.n))+1
+	return span{int(mean - far), int(mean + far)}
+}
+
+// last returns the probability that of some queries with so many samples above and one more only the last is reported.
+// It rises in the last and falls in the others: the gaps are rounded outward.
+func (x *estimate) last(others int, other, last span) interval.Interval {
 	law := impl.SparseVectorLaw{RhoScale: rat.Mul(rat.Half, x.scale), NuScale: x.scale, Cutoff: 1}
 	near := func(k int, more int64) *big.Rat {
 		const steps = 1 << 40
 		return big.NewRat(int64(math.Round(x.gap(k).Float().Hi*steps))+more, steps)
 	}
-	pr := func(first, second *big.Rat) interval.Interval {
-		return register.Must(law.Probability([]impl.Comparison{{Query: first, Threshold: new(big.Rat)},
-			{Query: second, Threshold: new(big.Rat), Above: true}}, 1e-15))
+	pr := func(other, last *big.Rat) interval.Interval {
+		run := slices.Repeat([]impl.Comparison{{Query: other, Threshold: new(big.Rat)}}, others)
+		run = append(run, impl.Comparison{Query: last, Threshold: new(big.Rat), Above: true})
+		return register.Must(law.Probability(run, 1e-15))
 	}
-	return interval.New(pr(near(j, 2), near(k, -2)).Lower, pr(near(j, -2), near(k, 2)).Upper)
+	return interval.New(pr(near(other.high, 2), near(last.low, -2)).Lower,
+		pr(near(other.low, -2), near(last.high, 2)).Upper)
+}
+
+// many queries that are not reported make the noise of the threshold so large that all noise is in its tails, where it
+// costs as much as the proofs say.
+const many = 20
+
+// afterMany is [estimate.last] after many queries that are met with one probability, and the last with another.
+func (x *estimate) afterMany(other, last *big.Rat) []interval.Interval {
+	pr := x.last(many, x.likely(other), x.likely(last))
+	return withRest(add(pr, interval.Of(-1e-18, 1e-18))) // counts that are not likely
 }
 
 // withRest returns the law of some outputs and of all others.

@@ -20,6 +20,7 @@ func hardStopping() register.Checks {
 		"PSC-A3": tight(with(stoppingRuns, stopping{last: 3}), "19/20", "the coin comes up with probability 19/20·γ",
 			control("the last sample is returned", with(stoppingRuns, stopping{3, true}).With("1"))),
 		"PSC-T3.4": checked(hardStoppingIsApproximate(false).With("1"),
+			alsoFails(register.Edge, "for any δ_2 > 0, as printed: there is such a T", hasLimit().With("1")),
 			near("with 19/20 of the δ of selection.SelectionDelta", hardStoppingIsApproximate(true).With("19/20"))),
 		"PSC-T3.5": tight(hardStoppingIsDP(0), "19/20", "it is 19/20·(3ε_1 + 3ε_0)-DP",
 			near("for a T of 1/128 of that", hardStoppingIsDP(7).With("1"))),
@@ -98,6 +99,12 @@ func adds(t *register.T, all, without interval.Interval, want float64) {
 	added := all.Float().Hi - without.Float().Hi
 	t.Require(added == want || math.Abs(added-want) <= 1e-12, "a limit costs %.15g, must be %.15g", added, want)
 }
+
+// hasLimit checks that T is one draw at least for δ_2 of 1 and more.
+var hasLimit = on("γ in {1/2}, δ_2 in {1, 2}", func(t *register.T, _ *big.Rat, gamma, delta2 float64) {
+	limit, _, _ := spec.ApproximateHardStopping(0, 0, gamma, delta2)
+	t.Require(limit >= 1, "T is %.6g", limit)
+})
 
 // hardStoppingIsApproximate checks a share of the δ of Theorem 3.4, or of the one of selection.SelectionDelta, and this
 // itself.

@@ -16,6 +16,7 @@ import (
 func introduction() register.Checks {
 	return register.Checks{
 		"PSC-T1.2a": tight(withoutLimit, "19/20", "it is 19/10·ε_1-DP"),
+		"PSC-T1.2b": checked(finite.With(isReached, 0), near("q̃ > τ", finite.With(isReached, 1))),
 		"PSC-T1.2c": tight(runsUntilFound(), "19/20", "at most 19/10·K"),
 		"PSC-X1":    checked(bestOf(responseScores, 0), near("it is (K̃ − 1)ε_1-DP", bestOf(responseScores, 1))),
 		"PSC-X2":    tight(noisyScore(), "19/20", "it is 19/20·ε-DP"),

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/interval"
+	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -145,10 +146,6 @@ var rarelyBest = on("K in {10^5, 10^7}, (ε, δ) in {(1/4, 10^−9), (1/2, 10^�
 var lowered = on("p in {1/3, 9/10, 99/100}, γ in {1/100, 1/2, 1}, R in {1, 2, 5}; e^ε of 11/10 and 2, "+
 	"where e^ε(1 − p) < 1",
 	func(t *register.T, share *big.Rat, more int, p, gamma *big.Rat, r int) {
-		none := func(p *big.Rat) *big.Rat {
-			rest := rat.Complement(p)
-			return rat.Product(rest, rat.Power(gamma, r), rat.Power(rat.Quo(rest, stops(p, gamma)), r))
-		}
 		b, left := rat.Mul(rat.Complement(p), gamma), stops(p, gamma) // 1 − a
 		// by what can happen at each threshold: p, b, or again with a
 		reached, one, sum, ratio := rat.One, new(big.Rat), new(big.Rat), rat.Quo(b, left)
@@ -159,10 +156,11 @@ var lowered = on("p in {1/3, 9/10, 99/100}, γ in {1/100, 1/2, 1}, R in {1, 2, 5
 		}
 		last := rat.Complement(rat.Power(ratio, r))
 		equal(t, one, rat.Mul(p, sum), rat.Quo(rat.Mul(rat.Quo(p, left), last), rat.Complement(ratio)), last)
-		equal(t, mul(share, none(p)), rat.Mul(rat.Complement(p), reached))
+		equal(t, mul(share, spec.LoweredNone(p, gamma, r)), rat.Mul(rat.Complement(p), reached))
 		for _, e := range rat.List("11/10", "2") {
 			if other := rat.Complement(rat.Mul(e, rat.Complement(p))); other.Sign() > 0 {
-				lost, least := rat.Quo(none(other), none(p)), rat.Power(e, r+more)
+				lost := rat.Quo(spec.LoweredNone(other, gamma, r), spec.LoweredNone(p, gamma, r))
+				least := rat.Power(e, r+more)
 				t.Require(lost.Cmp(least) >= 0, "e^ε = %s: 0 is %s times as likely, claimed is %s", e, lost, least)
 			}
 		}

@@ -22,10 +22,11 @@ func percentile() register.Checks {
 			near("for p_* = 19/40", laplaceQueries(rat.Of("19/40")).With("1"))),
 		"PSC-X9":  tight(at(reaching, logsMove), "19/20", "they are 19/20·ε_1-Lipschitz"),
 		"PSC-X10": tight(at(reaching, oddsMove), "19/20", "it is 19/10·ε_1-Lipschitz"),
-		"PSC-A4": checked(percentileTwins(percentileVariant{4, 8, false}),
-			control("it goes on after ⊤", percentileTwins(percentileVariant{4, 8, true})),
-			near("ν ∼ Lap(4.2·ε_1/ε_3)", percentileTwins(percentileVariant{4.2, 8, false})),
-			near("ξ_i ∼ Lap(7.6·ε_1/ε_3)", percentileTwins(percentileVariant{4, 7.6, false}))),
+		"PSC-A4": checked(percentileTwins(percentileVariant{nu: 4, xi: 8}),
+			control("it goes on after ⊤", percentileTwins(percentileVariant{nu: 4, xi: 8, further: true})),
+			near("⊤ where both sides are equal", percentileTwins(percentileVariant{nu: 4, xi: 8, equal: true})),
+			near("ν ∼ Lap(4.2·ε_1/ε_3)", percentileTwins(percentileVariant{nu: 4.2, xi: 8})),
+			near("ξ_i ∼ Lap(7.6·ε_1/ε_3)", percentileTwins(percentileVariant{nu: 4, xi: 7.6}))),
 		"PSC-X11":   tight(isSparseVector, "19/20", "with queries 0.95·ln Φ(p)"),
 		"PSC-T4.1a": tight(percentileLoss("−1, 0, 1, 8, 32"), "19/20", "it is 19/20·ε_3-DP"),
 		"PSC-T4.1b": reportStep(tooEarly, "3/4", "not conditional, with 3/4 of the exponent"),
@@ -112,11 +113,11 @@ func odds(t *register.T, p *big.Rat) *big.Rat {
 	return x
 }
 
-// percentileVariant is what is claimed of the algorithm with exact percentiles: scales in units of ε_1/ε_3, and whether
-// it goes on.
+// percentileVariant is what is claimed of the algorithm with exact percentiles: scales in units of ε_1/ε_3, whether it
+// goes on, and whether equal sides are enough for ⊤.
 type percentileVariant struct {
-	nu, xi  float64
-	further bool
+	nu, xi         float64
+	further, equal bool
 }
 
 // tapes goes through random draws, probabilities and parameters.
@@ -172,7 +173,7 @@ func sameOnTape(t *register.T, draws []float64, programs ...program) {
 
 func percentileTwins(claimed percentileVariant) register.Check {
 	return func(t *register.T) {
-		tapes(t, 31, func(draws, ps []float64, pStar, eps1, eps3 float64) {
+		try := func(draws, ps []float64, pStar, eps1, eps3 float64) {
 			sameOnTape(t, draws, func(noise *finite.Tape) any {
 				return spec.PercentileSparse(stream(ps), pStar, eps1, eps3, noise)
 			}, func(noise *finite.Tape) any {
@@ -180,11 +181,16 @@ func percentileTwins(claimed percentileVariant) register.Check {
 			}, func(noise *finite.Tape) any {
 				threshold, a := noise.Laplace(claimed.nu*eps1/eps3)+math.Log(pStar/(1-pStar)), []bool(nil)
 				for i := 0; i < len(ps) && (claimed.further || !slices.Contains(a, true)); i++ {
-					a = append(a, noise.Laplace(claimed.xi*eps1/eps3)+math.Log(ps[i]/(1-ps[i])) > threshold)
+					x := noise.Laplace(claimed.xi*eps1/eps3) + math.Log(ps[i]/(1-ps[i]))
+					a = append(a, x > threshold || claimed.equal && x == threshold)
 				}
 				return a
 			})
-		})
+		}
+		tapes(t, 31, try)
+		t.AlsoDomain("p = p_* = 1/2 without noise")
+		t.At("p = p_* = 1/2 without noise")
+		try([]float64{0}, []float64{0.5}, 0.5, 1, 1)
 	}
 }
 

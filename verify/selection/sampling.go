@@ -30,13 +30,16 @@ func sampling() register.Checks {
 		"PSC-L4.3.s1": tight(at(twoSums, goodCounts), "1/12", "with 1/12 of the second summands"),
 		"PSC-L4.3.s2": step(countsTogether(), "19/20"),
 		"PSC-N10":     tight(smoothed(), "19/20", "19/20 of the Δ below"),
-		"PSC-A5": checked(sampledTwins(sampledVariant{2, 4, 8}),
-			control("Δ has ln(2T/δ)", sampledTwins(sampledVariant{2, 4, 2})),
-			near("ν ∼ Lap(2.1·S/ε_3)", sampledTwins(sampledVariant{2.1, 4, 8})),
-			near("ξ_i ∼ Lap(3.8·S/ε_3)", sampledTwins(sampledVariant{2, 3.8, 8}))),
+		"PSC-A5": checked(sampledTwins(sampledVariant{2, 4, 8, false}),
+			control("Δ has ln(2T/δ)", sampledTwins(sampledVariant{2, 4, 2, false})),
+			near("⊥ where both sides are equal", sampledTwins(sampledVariant{2, 4, 8, true})),
+			near("ν ∼ Lap(2.1·S/ε_3)", sampledTwins(sampledVariant{2.1, 4, 8, false})),
+			near("ξ_i ∼ Lap(3.8·S/ε_3)", sampledTwins(sampledVariant{2, 3.8, 8, false}))),
 		"PSC-T4.4e": smallConstant("1/10, 1, 17/10"),
 		"PSC-T4.6d": smallConstant("1/10, 1, 17/10"),
-		"PSC-T4.4a": tight(sampledLoss(), "1/16", "it is (ε_3/16, 0)-DP"),
+		"PSC-T4.4a": checked(register.All(sampledLoss().With("1"), manyLoss().With("1")),
+			near("it is (ε_3/16, 0)-DP", sampledLoss().With("1/16")),
+			near("it is (19/20·ε_3, δ)-DP", manyLoss().With("19/20"))),
 		"PSC-T4.4b1": mended(early(given, smoothBound, printedOffset), early(joint, smoothBound, halfOffset),
 			"not conditional, with the larger Δ of PSC-T4.4.s7", "1/32",
 			"not conditional, with the larger Δ, 1/32 of β + δ/2"),
@@ -174,30 +177,42 @@ var smoothed = on("N in {1, 10, 1000}, all x in multiples of 1/N, Δ in {1/2, 3,
 	})
 
 // sampledVariant is what is claimed of the algorithm with samples: scales in units of S/ε_3, and the number beside T/δ
-// in Δ.
-type sampledVariant struct{ nu, xi, inLog float64 }
+// in Δ; and whether equal sides are not enough for ⊤.
+type sampledVariant struct {
+	nu, xi, inLog float64
+	strict        bool
+}
 
 func sampledTwins(claimed sampledVariant) register.Check {
 	score := func(d register.Dice) float64 { return float64(d.Roll(4)) }
-	return randomly(33, "7 scores in {0, 1, 2, 3}, up to 5 queries, thresholds between them", score,
+	programs := func(t *register.T, x *estimate, scores, taus []float64) []program {
+		return []program{func(noise *finite.Tape) any {
+			return spec.SampledPercentileSparse(func(a []bool) (spec.Candidate[int], float64, bool) {
+				q, _ := candidate(0, scores...)
+				return q, taus[len(a)%len(taus)], len(a) == len(taus)
+			}, x.literalPercentile(), noise)
+		}, func(noise *finite.Tape) any {
+			return register.Must(selection.SampledPercentileSparse(t.Context(),
+				func(a []bool) (selection.Candidate[int], float64, bool) {
+					_, q := candidate(0, scores...)
+					return q, taus[len(a)%len(taus)], len(a) == len(taus)
+				}, x.percentile(), noise))
+		}, func(noise *finite.Tape) any { return claimed.run(x.literalPercentile(), scores, taus, noise) }}
+	}
+	return register.All(randomly(33, "7 scores in {0, 1, 2, 3}, up to 5 queries, thresholds between them", score,
 		func(t *register.T, x *estimate, scores []float64, d register.Dice) []program {
 			taus := make([]float64, 1+d.Roll(5))
 			for i := range taus {
 				taus[i] = float64(d.Roll(5))
 			}
-			return []program{func(noise *finite.Tape) any {
-				return spec.SampledPercentileSparse(func(a []bool) (spec.Candidate[int], float64, bool) {
-					q, _ := candidate(0, scores...)
-					return q, taus[len(a)%len(taus)], len(a) == len(taus)
-				}, x.literalPercentile(), noise)
-			}, func(noise *finite.Tape) any {
-				return register.Must(selection.SampledPercentileSparse(t.Context(),
-					func(a []bool) (selection.Candidate[int], float64, bool) {
-						_, q := candidate(0, scores...)
-						return q, taus[len(a)%len(taus)], len(a) == len(taus)
-					}, x.percentile(), noise))
-			}, func(noise *finite.Tape) any { return claimed.run(x.literalPercentile(), scores, taus, noise) }}
-		})
+			return programs(t, x, scores, taus)
+		}), func(t *register.T) {
+		t.AlsoDomain("p̃ = p_* = 1/2 without noise")
+		t.At("p̃ = p_* = 1/2 without noise")
+		x := &estimate{pStar: rat.Half, rounds: 1, n: 2, eps0: rat.Half, eps1: rat.Half, eps3: rat.One, delta: rat.Half,
+			beta: rat.Half}
+		sameOnTape(t, []float64{0}, programs(t, x, []float64{0, 1}, []float64{1})...)
+	})
 }
 
 // run is the algorithm as it is claimed.
@@ -206,7 +221,8 @@ func (v sampledVariant) run(x spec.SampledPercentile, scores, taus []float64, no
 	odds := func(k float64) float64 { return math.Log((k + offset) / (float64(x.N) - k + offset)) }
 	threshold := noise.Laplace(v.nu*unit) + odds(float64(x.N)*x.PStar)
 	for len(a) < min(x.T, len(taus)) {
-		isAbove := noise.Laplace(v.xi*unit)+odds(float64(atOrAbove(scores, x.N, taus[len(a)]))) >= threshold
+		value := noise.Laplace(v.xi*unit) + odds(float64(atOrAbove(scores, x.N, taus[len(a)])))
+		isAbove := value > threshold || !v.strict && value == threshold
 		if a = append(a, isAbove); isAbove {
 			break
 		}
@@ -262,11 +278,21 @@ func (x *estimate) later(first, second *big.Rat) interval.Interval {
 	sum, law := num(0), binomialLaw(x.n, second)
 	for j, p := range binomialLaw(x.n, first) {
 		for k, q := range law {
-			sum = add(sum, mul(p, q, x.second(j, k)))
+			sum = add(sum, mul(p, q, x.last(1, span{j, j}, span{k, k})))
 		}
 	}
 	return sum
 }
+
+// manyLoss checks a share of ε_3, where all queries are as good as the samples show, and S is hardly more than 2ε_1.
+var manyLoss = on("and (ε_0, ε_1, p, p') in {(3/200, 9/10, 2891/10000, 7109/10000)}, ε_3 in {1, 2}, "+
+	"δ in {1/1000000000}, N in {10^8}, p_* = 1/2, T = 21: the last of 21 queries",
+	func(t *register.T, share, eps0, eps1, p, other, eps3, delta *big.Rat, n int) {
+		x := &estimate{pStar: rat.Half, rounds: many + 1, n: n, eps0: eps0, eps1: eps1, eps3: eps3, delta: delta,
+			beta: rat.Half}
+		asSampled(t, x, printedOffset)
+		isClose(t, rat.One, rat.Mul(share, eps3), delta, pair{x.afterMany(p, other), x.afterMany(other, p)})
+	})
 
 // shift returns e^(sign·ε_0)·((R + 1)/β)^(sign·6S/ε_3).
 func (x *estimate) shift(r, sign int) interval.Interval {

@@ -26,7 +26,7 @@ func (a app) certifyCommand() *cobra.Command {
 	o.AtMost.AddTo(f, "at-most", "", "require that OptDel is at most `D`", input.Probability)
 	f.BoolVar(&o.OneOrder, "one-order", false,
 		"accept claims for one order of neighbours, where nothing is claimed for the other")
-	f.BoolVar(&o.Exact, "exact", false, "check against OptDel as a ratio (every eps given as exp_eps, small problems)")
+	f.BoolVar(&o.Exact, "exact", false, "check against OptDel as a ratio (every eps as exp_eps, or laws; small problems)")
 	run.AddOutsideTo(f, &o.AllowOutside)
 	run.AddRunTo(f, &o.Timeout, &o.JSON)
 	return cmd

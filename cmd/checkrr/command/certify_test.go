@@ -56,34 +56,42 @@ func certifyText(text []byte, flags ...string) (int, string) {
 	return code, stdout + stderr
 }
 
-// inPython returns the exit codes of examples/certify.py with the options for all texts, from one process, which has
-// little memory.
+// inPython returns the exit codes of examples/certify.py with the options for all texts.
 func inPython(t *testing.T, texts [][]byte, options ...string) []int {
 	t.Helper()
+	return byProgram(t, "certify", texts, options...)
+}
+
+// byProgram returns the exit codes of a program of examples for all texts, from one process, which has little memory
+// and, for certify_noise, not much time.
+func byProgram(t *testing.T, program string, texts [][]byte, options ...string) []int {
+	t.Helper()
 	if testing.Short() {
-		t.Skip("examples/certify.py takes a while")
+		t.Skip("checkers in Python take a while")
 	}
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("there is no python3, which examples/certify.py needs")
+		t.Skip("there is no python3, which checkers in Python need")
 	}
-	const program = `
-import os, sys
+	const script = `
+import importlib, os, sys
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 except (ImportError, OSError, ValueError):
     pass  # no such limit on this system
 sys.path.insert(0, sys.argv[1])
-import certify
-files = [os.path.join(sys.argv[2], f"{i}.json") for i in range(int(sys.argv[3]))]
-print([certify.main([*sys.argv[4:], file]) for file in files], file=sys.stderr)
+program = importlib.import_module(sys.argv[2])
+if sys.argv[2] == "certify_noise":
+    program.certify.OWN_STEPS >>= 4
+files = [os.path.join(sys.argv[3], f"{i}.json") for i in range(int(sys.argv[4]))]
+print([program.main([*sys.argv[5:], file]) for file in files], file=sys.stderr)
 `
 	dir := t.TempDir()
 	for i, text := range texts {
 		write(t, filepath.Join(dir, fmt.Sprint(i, ".json")), string(text))
 	}
-	args := append([]string{"-B", "-c", program, "../../../examples", dir, fmt.Sprint(len(texts))}, options...)
+	args := append([]string{"-B", "-c", script, "../../../examples", program, dir, fmt.Sprint(len(texts))}, options...)
 	var stderr bytes.Buffer
 	cmd := exec.Command(python, args...)
 	cmd.Stderr = &stderr

@@ -55,7 +55,11 @@ func writeFinding(w io.Writer, f register.Finding) {
 		writeOptional(w, "checked on", f.Outcome.Domain)
 	}
 	writeOptional(w, "counterexample", f.Outcome.Counterexample)
-	writeOptional(w, "closest", f.Outcome.Closest)
+	closest := f.Outcome.Closest
+	if at, isEqual := strings.CutPrefix(closest, "1 of the bound at "); isEqual {
+		closest = "equal to the bound, to four digits, at " + at
+	}
+	writeOptional(w, "closest", closest)
 	if f.Corrected != nil {
 		writeItem(w, "  ", "corrected", fmt.Sprintf("%s – %s", f.Corrected.Says, f.Corrected.Verdict))
 		writeOptional(w, "checked on", f.Corrected.Domain)

@@ -180,8 +180,7 @@ func mayBe(t *testing.T, text []byte, python, code int) bool {
 		return false
 	}
 	if python == exitInconclusive {
-		isUnknown := regexp.MustCompile(`"(noise|losses|sampled)"`).Match(text)
-		return isUnknown && code != exitUsage
+		return isNoisy.Match(text) && code != exitUsage
 	}
 	for _, c := range claims {
 		if failure, ok := errors.AsType[*certificate.Failure](c.Verify(t.Context())); ok {

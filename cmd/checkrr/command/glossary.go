@@ -45,7 +45,7 @@ func concepts() (all []concept) {
 }
 
 // otherwise are words in the singular that people write for others.
-var otherwise = map[string]string{"epsilon": "ε", "ep": "ε", "delta": "δ", "neighbor": "neighbour"}
+var otherwise = map[string]string{"epsilon": "ε", "ep": "ε", "ℰ": "e", "delta": "δ", "neighbor": "neighbour"}
 
 // asTerm returns a term as it is compared: in small letters, without commas, each word in the singular.
 func asTerm(term string) string {

@@ -24,7 +24,7 @@ func (a app) optdelCommand() *cobra.Command {
 	addChoiceTo(cmd, &o.Method, "method", run.Methods[0], "`METHOD`: "+strings.Join(run.Methods, ", "), run.Methods)
 	o.RelWidth.AddTo(f, "rel-width", impl.DefaultRelWidth, intervalWidth)
 	f.BoolVar(&o.Exact, "exact", false,
-		"also print the exact ratios, of single stops, too (every eps given as exp_eps, small problems)")
+		"also print the exact ratios, of single stops, too (every eps as exp_eps, or laws; small problems)")
 	addChoiceTo(cmd, &o.Theorem, "lemma11-with", "",
 		"also print Lemma 11 with another composition `THEOREM`: "+strings.Join(run.Theorems(), ", "), run.Theorems())
 	f.BoolVar(&o.Explain, "explain", false,

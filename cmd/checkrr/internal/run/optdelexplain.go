@@ -16,8 +16,8 @@ func (s *solution) writeExplained(w io.Writer) {
 This δ is what the worst stopping rule needs. Whoever follows it watches the privacy loss: by how much
 the outputs so far favour one of two neighbouring data sets over the other, ln(P₀/P₁). A large loss is rare,
 and the rule stops when it sees one. A run that stops is charged the ε of its stop; where its loss is above
-that, δ has to make up for the difference. A threshold is a loss that can occur: it is above the charge because no loss
-lies between, or because going on pays more.
+that, δ has to make up for the difference. It pays to stop from the threshold of a stop on. That is above the charge
+where going on pays more, or where no loss lies between. No run's loss need equal it.
 
 `)
 	stops, most := s.problem.Stops, 10
@@ -26,15 +26,15 @@ lies between, or because going on pays more.
 	}
 	rows := report.Evenly(len(stops), most)
 	for _, i := range rows {
-		fmt.Fprintf(w, "After %s: %s\n", s.problem.StopName(i), s.explainStop(i))
+		fmt.Fprintf(w, "After %s: %s (alone: %s).\n", s.problem.StopName(i), s.explainStop(i), deltaCell(s.SingleStop, i))
 	}
 	report.LeftOut(w, len(rows), len(stops), "stop", "--all-stops shows")
 	fmt.Fprintf(w, `
 A stop adds the probability to stop there, less e^ε times that on the other data set; the end adds that of the runs
-whose loss is above its charge.
+whose loss is above its charge. Alone: the δ that would be enough if the run could end there only.
 All stops together add %s.
 %s
-What a single stop adds is computed in float64, and may be off in its last digits.
+These numbers are rounded up. What a single stop adds is computed in float64, and may be off in its last digits.
 `, s.sumOfContributions(), s.howCertain())
 }
 
@@ -53,27 +53,29 @@ func (s *solution) sumOfContributions() string {
 		sum += stop.Contribution
 	}
 	if math.Abs(sum-low) > 1e-9*low {
-		return "about " + report.Short(sum, 4)
+		return "about " + addedText(sum)
 	}
-	return report.Short(low, 4) + ", the lower end of OptDel"
+	return addedText(low) + ", the lower end of OptDel"
 }
+
+// addedText is what one stop, or all, add to δ: rounded up, as in the table.
+func addedText(x float64) string { return report.RoundTo(big.NewFloat(x*(1-1e-12)), 4, true).Fixed() }
 
 // explainStop says what the rule does at a stop.
 func (s *solution) explainStop(i int) string {
 	if i >= len(s.Rule) {
-		return "not known."
+		return "not known"
 	}
 	stop, charge := s.Rule[i], chargeText(s.problem, i)
-	added := report.RoundTo(big.NewFloat(stop.Contribution*(1-1e-12)), 4, true) // up, as in the table
-	adds := fmt.Sprintf("with the charge ε = %s this adds %s.", charge, added.Fixed())
+	adds := fmt.Sprintf("with the charge ε = %s this adds %s", charge, addedText(stop.Contribution))
 	switch isLast := i == len(s.problem.Stops)-1; {
 	case isLast:
 		return "the end, where all remaining runs stop; " + adds
 	case math.IsInf(stop.LossAtLeast, 1):
-		return fmt.Sprintf("go on, whatever the loss is: with the charge ε = %s it never pays to stop here.", charge)
+		return fmt.Sprintf("go on, whatever the loss is: with the charge ε = %s it never pays to stop here", charge)
 	case stop.Probability == 0:
-		return fmt.Sprintf("go on: no run has a loss of %s here, from where on it would pay to stop; "+
-			"the charge is ε = %s.", report.Floor(stop.LossAtLeast, 4), charge)
+		return fmt.Sprintf("go on: it would pay to stop from a loss of %s on, which no run still going has; "+
+			"the charge is ε = %s", report.Floor(stop.LossAtLeast, 4), charge)
 	}
 	return fmt.Sprintf("stop if the loss is at least %s, as in %s; %s",
 		report.Floor(stop.LossAtLeast, 4), oneIn(stop.Probability), adds)

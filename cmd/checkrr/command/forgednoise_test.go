@@ -1,0 +1,153 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkrr/impl/certificate"
+)
+
+// noisy returns certificates of mechanisms that examples/certify.py does not know.
+func noisy(t *testing.T) (texts map[string][]byte) {
+	texts = map[string][]byte{}
+	for name := range forgeable {
+		if text := forgeableProof(t, name); isNoisy.Match(text) {
+			texts[name] = text
+		}
+	}
+	return texts
+}
+
+var isNoisy = regexp.MustCompile(`"(noise|losses|sampled)"`)
+
+// forgeries change a claim of a file so that it is wrong.
+var forgeries = map[string]func(claim object){
+	"less than OptDel": func(claim object) {
+		claim["optdel"] = object{"lower": "0", "upper": scaled(claim, "optdel", "lower", 98, 100)}
+	},
+	"more than OptDel": func(claim object) {
+		claim["optdel"] = object{"lower": scaled(claim, "optdel", "upper", 102, 100), "upper": "1"}
+	},
+	"less than Lemma 11": func(claim object) {
+		claim["lemma11"] = object{"lower": "0", "upper": scaled(claim, "lemma11", "lower", 98, 100)}
+	},
+	"at most": func(claim object) { claim["at_most"] = scaled(claim, "optdel", "lower", 98, 100) },
+	"more":    func(claim object) { claim["more_than"] = scaled(claim, "optdel", "upper", 102, 100) },
+	"another count": func(claim object) {
+		problem := claim["problem"].(object)
+		for list, key := range map[string]string{"mechanisms": "count", "stops": "after"} {
+			entries := problem[list].([]any)
+			last := entries[len(entries)-1].(object)
+			n, _ := last[key].(json.Number).Int64()
+			last[key] = n + 4
+		}
+	},
+}
+
+// scaled returns an end of what a claim states, as so many parts of it.
+func scaled(claim object, key, end string, parts, of int64) string {
+	x, _ := new(big.Rat).SetString(claim[key].(object)[end].(string))
+	return x.Mul(x, big.NewRat(parts, of)).RatString()
+}
+
+// forgedClaims returns a certificate with a forgery in the claim with the largest OptDel.
+func forgedClaims(t *testing.T, text []byte, forge func(claim object)) []byte {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var file object
+	if err := d.Decode(&file); err != nil {
+		t.Fatal(err)
+	}
+	lower := func(x any) *big.Rat {
+		r, _ := new(big.Rat).SetString(scaled(x.(object), "optdel", "lower", 1, 1))
+		return r
+	}
+	claims := file["claims"].([]any)
+	forge(slices.MaxFunc(claims, func(x, y any) int { return lower(x).Cmp(lower(y)) }).(object))
+	forged, err := json.Marshal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return forged
+}
+
+// TestNoise_Python: examples/certify_noise.py proves what checkrr writes, and refutes what is a little wrong.
+func TestNoise_Python(t *testing.T) {
+	t.Parallel()
+	var texts [][]byte
+	var want []int
+	var names []string
+	add := func(name string, text []byte, code int) {
+		names, texts, want = append(names, name), append(texts, text), append(want, code)
+	}
+	for name, text := range noisy(t) {
+		add(name, text, exitOK)
+		for how, forge := range forgeries {
+			if name == "noise" || *full || how == "less than OptDel" || how == "more than OptDel" {
+				add(name+", "+how, forgedClaims(t, text, forge), exitRefuted)
+			}
+		}
+	}
+	text := string(noisy(t)["noise"])
+	add("another noise", []byte(strings.ReplaceAll(text, `"scale":"2"`, `"scale":"2.02"`)), exitRefuted)
+	add("another order", []byte(strings.NewReplacer("false", "true", "true", "false").Replace(text)), exitRefuted)
+	for i, code := range byProgram(t, "certify_noise", texts) {
+		if own, out := certifyText(texts[i]); code != want[i] || own != want[i] {
+			t.Errorf("%s: exit code %d, in Python %d, want %d: %s", names[i], own, code, want[i], out)
+		}
+	}
+}
+
+// TestForged_Noise: whatever a file says of noise, no checker refutes what the other one proves.
+func TestForged_Noise(t *testing.T) {
+	t.Parallel()
+	if !*full {
+		t.Skip("with -full only: takes a minute")
+	}
+	const each = 4
+	codes := map[[2]int]int{}
+	var texts [][]byte
+	for _, text := range forged(t, 8*each) {
+		if isNoisy.Match(text) {
+			texts = append(texts, text)
+		}
+	}
+	for i, python := range byProgram(t, "certify_noise", texts) {
+		code, out := certifyText(texts[i])
+		codes[[2]int{code, python}]++
+		if !mayDiffer(t, texts[i], python, code) {
+			t.Errorf("%d: exit code %d, in Python %d: %s%.2000s", i, code, python, out, texts[i])
+		}
+	}
+	for _, code := range []int{exitOK, exitRefuted, exitUsage} {
+		if codes[[2]int{code, code}] < each {
+			t.Errorf("exit codes %v, must be at least %d of each", slices.Collect(maps.Keys(codes)), each)
+		}
+	}
+}
+
+// mayDiffer reports whether examples/certify_noise.py may exit with a code where checkrr certify exits with another
+// one: it may not know, and prove, or refute, what is not proved by what the file has for a proof.
+func mayDiffer(t *testing.T, text []byte, python, code int) bool {
+	if python == code || python == exitInconclusive && code != exitUsage {
+		return true
+	}
+	claims, err := certificate.Read(bytes.NewReader(text))
+	if err != nil || code != exitRefuted || python == exitUsage {
+		return false
+	}
+	for _, c := range claims {
+		if failure, ok := errors.AsType[*certificate.Failure](c.Verify(t.Context())); ok {
+			return !failure.IsFalse
+		}
+	}
+	return false
+}
