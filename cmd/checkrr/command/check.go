@@ -132,6 +132,9 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	for _, f := range files {
 		all, others = append(all, f.chosen...), append(others, f.all...)
 	}
+	if slices.ContainsFunc(others, func(c *checked) bool { return c.Wrong != nil }) {
+		o.spareOthers()
+	}
 	if o.limit > 0 || a.Inputs.WritesAny() {
 		inParallel(others, func(c *checked) { c.read(ctx, a) })
 	}

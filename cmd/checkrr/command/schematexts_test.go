@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-
 )
 
 // kindOfText is the schema of a text that is a file, by its keys; empty if it is none.
