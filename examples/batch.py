@@ -3,7 +3,8 @@
     python3 batch.py --noise 1 --sample-rate 0.9 --max-batch 1
 
 Each record is in a sample with the probability --sample-rate. If there are more than --max-batch, so many of them are
-left, chosen at random. With --sample-rate 1 batches have that size.
+left, chosen at random. With --sample-rate 1 batches have that size. A batch is released --releases times, each with
+noise of its own; the output is the mean, which tells as much.
 """
 
 import argparse
@@ -15,6 +16,7 @@ parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--noise", type=float, required=True)
 parser.add_argument("--sample-rate", type=float, default=1)
 parser.add_argument("--max-batch", type=int)
+parser.add_argument("--releases", type=int, default=1)
 args = parser.parse_args()
 
 
@@ -23,7 +25,7 @@ def output(records, rng):
     if args.max_batch and len(sample) > args.max_batch:
         sample = rng.sample(sample, args.max_batch)
     total = sum(min(max(x, -1), 1) for x in sample)
-    return round(rng.gauss(total, args.noise), 6)
+    return round(sum(rng.gauss(total, args.noise) for _ in range(args.releases)) / args.releases, 6)
 
 
 for line in sys.stdin:

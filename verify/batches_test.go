@@ -75,7 +75,8 @@ func batchQuadrature(a *certify.Additive, n int) (s quadrature) {
 	return s
 }
 
-// batchMechanism returns a random step with batches, and its points in both orders.
+// batchMechanism returns a random step with batches, and its points in both orders. It shares nothing with the law of
+// such steps: how probable it is that a batch is full is found by going through all samples.
 func batchMechanism(r *rand.Rand, n int, replaces bool) (m impl.Mechanism, both [2]quadrature) {
 	a := certify.Additive{Noise: certify.Gaussian, Sampling: rat.List("1", "0.7", "0.3", "0.05")[r.IntN(4)],
 		Replaced: replaces, Scale: big.NewRat(int64(1400+8000*r.Float64()), 1000)}
@@ -121,23 +122,5 @@ func TestOptDel_PublishedBatches(t *testing.T) {
 	}
 	if x := result.OptDel.Float(); x.Hi > 2.1560e-7 || x.Lo < 2.1555e-7 {
 		t.Errorf("δ is between %v and %v", x.Lo, x.Hi)
-	}
-}
-
-// TestOptDel_Batches compares intervals with the recursion over losses, as [TestOptDel_Quadrature] does, for batches
-// that are cut, those of a fixed size, and records that are replaced: 24 pipelines with stops and few points, or 300,
-// seed 25. It shares nothing with the law of such steps: how probable it is that a batch is full is found by going
-// through all samples.
-func TestOptDel_Batches(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(25, 8150))
-	n := amount(600, 1600)
-	for i := range amount(8, 300) {
-		p, steps, charges := noisyPipeline(r, 2, func() (impl.Mechanism, [2]quadrature) {
-			return batchMechanism(r, n, i%2 == 1)
-		})
-		if !isLeftOut(i) {
-			compareWithQuadrature(t, i, p, steps, charges, 1e-4*math.Pow(4800/float64(n), 2))
-		}
 	}
 }

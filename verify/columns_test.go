@@ -55,22 +55,3 @@ func TestOptDel_ColumnNorm(t *testing.T) {
 		}
 	}
 }
-
-// TestOptDel_Columns compares intervals with the recursion over losses, as [TestOptDel_Quadrature] does, for columns
-// with stops, of which each step has its own points: 6 pipelines with few points, or 300, seed 27.
-func TestOptDel_Columns(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(27, 2202))
-	n := amount(600, 1600)
-	for i := range amount(6, 300) {
-		noise := big.NewRat(3+r.Int64N(20), 4)
-		p, steps, charges := noisyPipeline(r, 7, func() (impl.Mechanism, [2]quadrature) {
-			m := columnStep(noise, 10+r.Int64N(90))
-			points := noiseQuadrature(m.Additive, n)
-			return m, [2]quadrature{points, points}
-		})
-		if !isLeftOut(i) {
-			compareWithQuadrature(t, i, p, steps, charges, 1e-4*math.Pow(4800/float64(n), 2))
-		}
-	}
-}

@@ -51,6 +51,16 @@ func randomLosses(r *rand.Rand) *certify.Losses {
 	return mustLosses(list)
 }
 
+// lossMechanism returns a few losses, or as many as of noise, and their points.
+func lossMechanism(r *rand.Rand, n int) (impl.Mechanism, [2]quadrature) {
+	l := randomLosses(r)
+	if r.IntN(2) == 0 {
+		a := certify.Additive{Noise: certify.Gaussian, Scale: thousandths(0.7 + 2*r.Float64()), Sampling: rat.Of("0.3")}
+		l = lossesOf(noiseQuadrature(&a, n))
+	}
+	return impl.Mechanism{Losses: l}, lossQuadrature(l)
+}
+
 // lossQuadrature returns the points of losses, for neighbours in both orders.
 func lossQuadrature(l *certify.Losses) (both [2]quadrature) {
 	both[0].infinity, both[1].infinity = 1, 1

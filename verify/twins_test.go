@@ -24,6 +24,8 @@ var withoutTwin = map[string]string{
 	"dominatingpair.go": "impl/pipeline.go, with impl/internal/stopping for the pairs",
 	"HockeyStick":       "impl.SmallestDPDelta, for orders of at least 1; below them it is never computed by itself",
 	"PairsValue":        "impl.OptDel and impl.Exact, from a = b = 1",
+	"AllocationRatio":   "examples/allocation, which finds its law on a grid",
+	"RangeLaws":         "impl/certify, as masses on a grid, which impl.OptDel stands on",
 
 	"ODPComposition":       "ledger.Accountant",
 	"SumFilter":            "ledger.SumRule",

@@ -3,11 +3,8 @@ package verify
 import (
 	"math/big"
 	"math/rand/v2"
-	"testing"
 
-	"checkrr/impl"
 	"checkrr/impl/certify"
-	"checkrr/impl/loss"
 	"checkrr/verify/rat"
 )
 
@@ -67,46 +64,4 @@ func drawUsers(r *rand.Rand, a *certify.Additive) (most float64) {
 // addsMore reports whether a step adds anything but 0 or 1.
 func addsMore(a *certify.Additive) bool {
 	return a != nil && (a.Group > 0 || a.Adds != nil || a.Noise == certify.GDP)
-}
-
-// TestOptDel_PublishedUsers compares with what others print: the test of Google's dp_accounting for mixtures of
-// Gaussians, and a group of two in DP-SGD. The tolerance is that of their last digits.
-func TestOptDel_PublishedUsers(t *testing.T) {
-	t.Parallel()
-	adds := func(numbers ...string) (amounts [][2]*big.Rat) {
-		for i, x := range rat.List(numbers...) {
-			if i%2 == 0 {
-				amounts = append(amounts, [2]*big.Rat{x, rat.Of(numbers[i+1])})
-			}
-		}
-		return amounts
-	}
-	step := func(noise string, sampling string, group, count int, amounts [][2]*big.Rat) impl.Mechanism {
-		return impl.Mechanism{Count: count, Additive: &certify.Additive{Noise: certify.Gaussian, Scale: rat.Of(noise),
-			Sampling: rat.Of(sampling), Group: group, Adds: amounts}}
-	}
-	delta := func(eps string, width float64, steps ...impl.Mechanism) (lower, upper float64) {
-		p := impl.OneStop(steps)
-		p.Stops[0].Eps = loss.Nats(rat.Of(eps))
-		result, err := impl.OptDel(t.Context(), p, impl.Options{RelWidth: width})
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := result.OptDel.Float()
-		return x.Lo, x.Hi
-	}
-	users := []impl.Mechanism{step("1", "1", 0, 3, adds("0", "0.2", "1", "0.6", "2", "0.2")),
-		step("2", "1", 0, 2, adds("0", "0.33", "2", "0.34", "3", "0.33"))}
-	if lower, upper := delta("17.193115", 1e-6, users...); upper < 1e-6*(1-2e-6) || lower > 1e-6*(1+2e-6) {
-		t.Errorf("users: δ is between %.9g and %.9g, must be 1e-6", lower, upper)
-	}
-	if !*full {
-		return // the other takes a second
-	}
-	group := step("1", "0.01", 2, 1000, nil)
-	lower, _ := delta("4.5535", 1e-4, group)
-	if _, upper := delta("4.5545", 1e-4, group); lower < 1e-6 || upper > 1e-6 {
-		t.Errorf("a group of two: δ is at least %.9g at 4.5535, and at most %.9g at 4.5545; at 4.554 it must be 1e-6",
-			lower, upper)
-	}
 }

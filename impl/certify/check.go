@@ -32,6 +32,7 @@ type Hints struct {
 	Steeper    int
 	Thresholds []float64 // per stop, the loss from which on runs end there; nil to find them
 	Need       Need      // what is needed
+	Known      *Known    // what earlier calls found, and later ones may need; may be nil
 
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]; may be nil
 }
@@ -223,6 +224,9 @@ type checker struct {
 	ends              []outcome[float64] // of upperEnd
 }
 
+// isOne reports whether the only stop is found as a game alone, by one pass for each end.
+func (c *checker) isOne() bool { return c.isGame && len(c.problem.Stops) == 1 && c.low != c.up }
+
 // both runs both sides at the same time.
 func (c *checker) both(ctx context.Context) error {
 	isReady := make(chan struct{})
@@ -231,7 +235,7 @@ func (c *checker) both(ctx context.Context) error {
 		defer c.ready()
 		return c.above(ctx)
 	}, func() (err error) {
-		if c.isSingles {
+		if c.isSingles && !c.isOne() {
 			c.lower, err = c.low.forward(ctx, nil, c.hints.Floor)
 		}
 		if <-isReady; err == nil {
@@ -250,7 +254,7 @@ func (c *checker) above(ctx context.Context) (err error) {
 			err = c.upperEnd(ctx)
 		case isGame && c.problem.IsContinuous() && len(c.up.runs) > 1: // for windows, and what is below them
 			_, _, err = c.up.backward(ctx, c.hints.Floor, everyStop)
-		case !isGame && (c.isSingles || !known):
+		case !isGame && (c.isSingles || !known) && !c.isOne():
 			c.upper, err = c.up.forward(ctx, nil, c.hints.Floor)
 		}
 		if err != nil {
@@ -277,6 +281,9 @@ func (c *checker) upperEnd(ctx context.Context) error {
 		r.nodes = c.up.nodes(r.losses)
 	}
 	c.value, c.rule = value, r
+	if c.isOne() {
+		c.upper = []outcome[float64]{{gain: value}}
+	}
 	c.ready()
 	return nil
 }
@@ -290,13 +297,16 @@ func (c *checker) below(ctx context.Context) (err error) {
 	if c.low != c.up && c.low.isExact {
 		r.nodes = c.low.nodes(r.losses)
 	}
-	c.ends, err = c.low.forward(ctx, &r, c.hints.Floor)
+	if c.ends, err = c.low.forward(ctx, &r, c.hints.Floor); c.isOne() {
+		c.lower = c.ends
+	}
 	return err
 }
 
 // bounds returns what was found, rounded outward.
 func (c *checker) bounds() *Bounds {
 	b := &Bounds{Problem: c.problem, Hints: c.hints, Useful: c.up.useful}
+	b.Hints.Known = nil
 	if b.Useful == nil {
 		b.Useful = c.up.windows
 	}

@@ -40,7 +40,8 @@ type lattice struct {
 	cut         float64
 	tilts       []float64 // of the runs, per unit of loss
 	steepness   int       // how many more each has
-	plds        []*pld    // of the runs
+	known       *Known
+	plds        []*pld // of the runs
 	windows     []Window
 	worth       []float64     // of the lowest node of the windows, at most; nil if not known
 	useful      []Window      // less what is worth next to nothing
@@ -77,7 +78,7 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 	}
 	l := &lattice{
 		frame: f, estimate: k, isExact: true, runs: p.Runs(), windows: slices.Clone(h.Windows),
-		nodeZero: hints.NodeZero, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper,
+		nodeZero: hints.NodeZero, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper, known: hints.Known,
 	}
 	if l.tilts == nil {
 		l.tilts = make([]float64, len(l.runs))

@@ -221,7 +221,7 @@ func (c *checker) games(ctx context.Context) error {
 	if err := c.findWindows(ctx); err != nil {
 		return err
 	}
-	if c.isGame || stops == 1 {
+	if c.isGame = c.isGame || stops == 1; c.isGame {
 		if err := c.upperEnd(ctx); err != nil {
 			return err
 		}
@@ -230,8 +230,7 @@ func (c *checker) games(ctx context.Context) error {
 		}
 	}
 	switch {
-	case stops == 1:
-		c.upper, c.lower = []outcome[float64]{{gain: c.value}}, c.ends
+	case stops == 1: // that is all
 	case c.isSingles:
 		return c.singles(ctx)
 	case isFirst: // something must be known of them: that none is more

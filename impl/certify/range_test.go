@@ -10,13 +10,20 @@ import (
 
 var isFull = flag.Bool("full", false, "run tests that take minutes")
 
-// ranged is a pipeline of steps with ranges, and what is charged behind each; NaN where nobody stops.
-type ranged struct{ eps, charge []float64 }
+// ranged is a pipeline of steps with ranges, and what is charged behind each; NaN where nobody stops. Some of the steps
+// may be (ε, 0)-DP instead.
+type ranged struct {
+	eps, charge []float64
+	isDP        []bool // of the first steps
+}
+
+func (r ranged) isRange(k int) bool { return k >= len(r.isDP) || !r.isDP[k] }
 
 func (r ranged) problem() (p Problem) {
 	exact := func(x float64) Number { return Number{Value: new(big.Rat).SetFloat64(x)} }
 	for k, eps := range r.eps {
-		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: exact(eps), Delta: new(big.Rat), IsRange: true, Count: 1})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: exact(eps), Delta: new(big.Rat), IsRange: r.isRange(k),
+			Count: 1})
 		if !math.IsNaN(r.charge[k]) {
 			p.Stops = append(p.Stops, Stop{k + 1, exact(r.charge[k])})
 		}
@@ -46,6 +53,10 @@ func (r ranged) value(k int, loss float64) float64 {
 	of := func(t float64) float64 {
 		p := split(eps, t)
 		return p*r.value(k+1, loss+t) + (1-p)*r.value(k+1, loss+t-eps)
+	}
+	if !r.isRange(k) {
+		p := 1 / (1 + math.Exp(-eps))
+		return max(ends, p*r.value(k+1, loss+eps)+(1-p)*r.value(k+1, loss-eps))
 	}
 	if last { // f = p(t) − e^(charge − loss)·q(t), unless t − ε pays, too
 		t := min(max(0, (r.charge[k]-loss+eps)/2), eps)
@@ -99,6 +110,7 @@ func randomRanged(rng *rand.Rand, steps int) (r ranged) {
 			charge = 0.8 * sum * rng.Float64()
 		}
 		r.eps, r.charge = append(r.eps, eps), append(r.charge, charge)
+		r.isDP = append(r.isDP, k < steps-1 && rng.IntN(4) == 0)
 	}
 	return r
 }
@@ -108,7 +120,7 @@ func TestRange_OneStep(t *testing.T) {
 	for _, x := range [][2]float64{{1, 0.25}, {0.1, 0}, {0.1, 0.09}, {5, 1}, {30, 2}, {0.3, 0.3}, {2, 3}} {
 		e := max(0, -math.Expm1((x[1]-x[0])/2))
 		want := e * e / -math.Expm1(-x[0])
-		lower, upper := ends(ranged{[]float64{x[0]}, []float64{x[1]}}.solved(t, x[0]/256).OptDel)
+		lower, upper := ends(ranged{[]float64{x[0]}, []float64{x[1]}, nil}.solved(t, x[0]/256).OptDel)
 		if !(lower <= want*(1+1e-12) && want <= upper*(1+1e-12) && upper-lower <= 3e-3*want) {
 			t.Errorf("range %g, charge %g: between %g and %g, is %g", x[0], x[1], lower, upper, want)
 		}
@@ -135,7 +147,7 @@ func TestRange_Definition(t *testing.T) {
 			if math.IsNaN(charge) {
 				continue
 			}
-			alone := ranged{r.eps[:k+1], make([]float64, k+1)}
+			alone := ranged{r.eps[:k+1], make([]float64, k+1), r.isDP[:k+1]}
 			for j := range alone.charge {
 				alone.charge[j] = math.NaN()
 			}
@@ -151,7 +163,7 @@ func TestRange_Definition(t *testing.T) {
 
 // A grid that is fine enough is narrow.
 func TestRange_Narrow(t *testing.T) {
-	r := ranged{[]float64{0.5, 0.3, 0.5}, []float64{0.4, math.NaN(), 0.6}}
+	r := ranged{[]float64{0.5, 0.3, 0.5}, []float64{0.4, math.NaN(), 0.6}, nil}
 	wide := 2.0
 	for _, unit := range []float64{0.1, 0.025, 0.006, 0.0015} {
 		lower, upper := ends(r.solved(t, unit).OptDel)
@@ -204,8 +216,8 @@ func TestRange_Between(t *testing.T) {
 
 // The order of steps with ranges and of others matters, and they are not put together.
 func TestRange_Order(t *testing.T) {
-	first := ranged{[]float64{0.5, 1}, []float64{math.NaN(), 0.25}}.problem()
-	last := ranged{[]float64{1, 0.5}, []float64{math.NaN(), 0.25}}.problem()
+	first := ranged{[]float64{0.5, 1}, []float64{math.NaN(), 0.25}, nil}.problem()
+	last := ranged{[]float64{1, 0.5}, []float64{math.NaN(), 0.25}, nil}.problem()
 	first.Mechanisms[0].IsRange, last.Mechanisms[1].IsRange = false, false
 	u := Number{Value: big.NewRat(1, 256)}
 	var lowers, uppers []float64
@@ -266,7 +278,7 @@ func TestRange_Chords(t *testing.T) {
 		most, unit := 2+rng.IntN(6), 0.05+0.4*rng.Float64()
 		exact := new(big.Rat).SetFloat64(unit)
 		eps := float64(most) * unit
-		p := ranged{[]float64{1}, []float64{0.1}}.problem()
+		p := ranged{[]float64{1}, []float64{0.1}, nil}.problem()
 		p.Mechanisms[0].Eps.Value = new(big.Rat).Mul(exact, big.NewRat(int64(most), 1))
 		l, err := newLattice(t.Context(), p, []*law{{}}, Hints{}, Lattice{Unit: Number{Value: exact}}, pessimistic)
 		if err != nil {

@@ -1,10 +1,14 @@
 package ours
 
 import (
+	"context"
+	"math"
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -12,20 +16,22 @@ import (
 
 // ranges is the statement on mechanisms with a bounded range.
 func ranges() register.Checks {
-	whole := func(expEps *big.Rat) impl.Mechanism { return withRange(expEps) }
+	whole := func(expEps *big.Rat) impl.Mechanism { return withRange(loss.Exp(expEps)) }
 	return register.Checks{
-		"OUR-L13": checked(rangesAreGames(claimedGame(whole)),
+		"OUR-L13": checked(register.All(rangesAreGames(claimedGame(whole)), bothEnds(0.0)),
 			near("one t for all steps, whatever was seen", rangesAreGames(fixedThreshold)),
 			near("a step of range ε is (ε/2, 0)-DP", rangesAreGames(claimedGame(halfDP))),
 			near("with 99/100 of e^ε", rangesAreGames(claimedGame(func(expEps *big.Rat) impl.Mechanism {
-				return withRange(rat.Mul(rat.Of("99/100"), expEps))
-			})))),
+				return withRange(loss.Exp(rat.Mul(rat.Of("99/100"), expEps)))
+			}))),
+			near("with a loss of 1/1000 more", bothEnds(1e-3)),
+			near("with a loss of 1/1000 less", bothEnds(-1e-3))),
 	}
 }
 
-// withRange is a step with a range, given by its e^ε.
-func withRange(expEps *big.Rat) impl.Mechanism {
-	return impl.Mechanism{Eps: loss.Exp(expEps), Delta: new(big.Rat), IsRange: true, Count: 1}
+// withRange is a step with a range.
+func withRange(eps loss.Epsilon) impl.Mechanism {
+	return impl.Mechanism{Eps: eps, Delta: new(big.Rat), IsRange: true, Count: 1}
 }
 
 // halfDP is a step of which every loss is at most half the range; e^ε is a square.
@@ -90,9 +96,7 @@ func (c contest) gain(k int, a, b *big.Rat) *big.Rat {
 // twoLosses are steps that lose t or t − ε, e^t in eighths.
 func twoLosses(expEps *big.Rat) (menu []finite.Pair) {
 	for x := rat.One; x.Cmp(expEps) <= 0; x = rat.Add(x, big.NewRat(1, 8)) { // e^t
-		y := rat.Quo(x, expEps)
-		q := rat.Quo(rat.Sub(rat.One, y), rat.Sub(x, y))
-		menu = append(menu, bit(rat.Mul(q, x), q))
+		menu = append(menu, finite.PairOf(spec.RangeLaws(expEps, x)))
 	}
 	return menu
 }
@@ -131,5 +135,54 @@ var rangesAreGames = finite.Over("e^ε in {9/4, 4}, e^E of the first stop in {1,
 		t.AtMost(worst, most, "an adversary gains δ = %s, at most %.6g was claimed", worst, rat.Float64(most))
 		if enough := rat.Mul(rat.Of("999/1000"), most); steps == 1 {
 			t.Require(worst.Cmp(enough) >= 0, "δ = %s is enough, %.6g was claimed", worst, rat.Float64(most))
+		}
+	})
+
+// oneRange is what a step of range ε is worth where outputs before it lost so much more than is charged behind it: with
+// t = (ε − more)/2, where that is a choice, and where it is none, as every loss is enough, or none.
+func oneRange(eps, more float64) float64 {
+	if more >= eps {
+		return -math.Expm1(-more)
+	}
+	x := math.Expm1(min(0, -(eps+more)/2))
+	return x * x / -math.Expm1(-eps)
+}
+
+// twoRanges is what two steps are worth, charged behind each: the largest value over t of the first one, on a grid.
+func twoRanges(eps, other, charge, last float64) (most float64) {
+	const parts = 4000
+	pays := func(more float64) float64 { return max(0, -math.Expm1(-more)) }
+	for i := range parts + 1 {
+		t := eps * float64(i) / parts
+		p := math.Expm1(t-eps) / math.Expm1(-eps)
+		most = max(most, p*max(pays(t-charge), oneRange(other, t-last))+
+			(1-p)*max(pays(t-eps-charge), oneRange(other, t-eps-last)))
+	}
+	return most
+}
+
+// bothEnds holds both ends that impl finds for two steps, and for each of the stops alone, against the closed form of
+// one step, at losses that are so much larger.
+var bothEnds = finite.Over("first in {1/10, 1, 3}, second in {1/5, 1}, charge in {0, 1/20, 1/2}, more in {0, 1/10, 1}; "+
+	"two steps with these ranges, charged so much after the first, and so much more after the second",
+	func(t *register.T, off float64, first, second, charge, more *big.Rat) {
+		const width, alone, rounding = 1e-3, 2e-2, 1e-6 // asked for, of single stops, and of the grid
+		last := rat.Add(charge, more)
+		p := impl.Pipeline{
+			Mechanisms: []impl.Mechanism{withRange(loss.Nats(first)), withRange(loss.Nats(second))},
+			Stops:      []impl.Stop{{After: 1, Eps: loss.Nats(charge)}, {After: 2, Eps: loss.Nats(last)}},
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
+		defer cancel()
+		result := register.Must(impl.OptDel(ctx, p, impl.Options{RelWidth: width}))
+		a, b := rat.Float64(first), rat.Float64(second)
+		c, d := rat.Float64(charge)-off, rat.Float64(last)-off
+		wants := []float64{twoRanges(a, b, c, d), oneRange(a, -c), twoRanges(a, b, math.Inf(1), d)}
+		for i, found := range append([]interval.Interval{result.OptDel}, result.SingleStop...) {
+			x := found.Float()
+			least, most := wants[i]*(1-rounding), wants[i]*(1+rounding)+1e-15
+			t.Require(x.Lo <= most && least <= x.Hi && x.Hi-x.Lo <= alone*most,
+				"%s: from %.9g to %.9g, is %.9g", []string{"both stops", "the first", "the second"}[i], x.Lo, x.Hi,
+				wants[i])
 		}
 	})

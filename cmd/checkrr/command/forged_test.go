@@ -19,6 +19,7 @@ import (
 	"unicode"
 
 	"checkrr/impl/certificate"
+	"checkrr/impl/certify"
 )
 
 // forgeable are the mechanisms and stops of problem files with certificates that both checkers check at once, one for
@@ -39,6 +40,17 @@ var forgeable = map[string][2]string{
 	"noise":   {"{gaussian: {noise: 2, sampling: 0.1}, count: 4}", "{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
 }
 
+// alsoForgeable are those that checkers in Python do not know.
+var alsoForgeable = map[string][2]string{
+	"users": {"{gaussian: {noise: 2, sampling: 0.3, adds: [[0, 0.2], [1, 0.6], [2, 0.2]]}, count: 4}",
+		"{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
+	"groups": {"{gaussian: {noise: 2, sampling: 0.1}, count: 4}",
+		"{after: 2, eps: 0.1}, {after: 4, eps: 0.2}]\nneighbours: {group: 2} #"},
+	"gdp":   {"{gdp: 0.5, count: 2}, {gaussian: {noise: 3}}", "{after: 2, eps: 0.1}, {after: 3, eps: 0.2}"},
+	"bands": {"{gaussian: {noise: 2, sampling: 0.1, bands: 3}, count: 5}", "{after: 2, eps: 0.1}, {after: 5, eps: 0.2}"},
+	"range": {"{bounded_range: 0.5}, {bounded_range: 0.3, count: 2}", "{after: 1, eps: 0.1}, {after: 3, eps: 0.2}"},
+}
+
 // forgeableProof returns the certificate of one of them.
 func forgeableProof(t *testing.T, name string) []byte {
 	t.Helper()
@@ -46,8 +58,11 @@ func forgeableProof(t *testing.T, name string) []byte {
 	if name == "grid" {
 		method = "bracket"
 	}
-	problem := filepath.Join(dir, "problem.yaml")
-	write(t, problem, fmt.Sprintf("mechanisms: [%s]\nstops: [%s]\n", forgeable[name][0], forgeable[name][1]))
+	problem, kind := filepath.Join(dir, "problem.yaml"), forgeable[name]
+	if kind[0] == "" {
+		kind = alsoForgeable[name]
+	}
+	write(t, problem, fmt.Sprintf("mechanisms: [%s]\nstops: [%s]\n", kind[0], kind[1]))
 	write(t, filepath.Join(dir, "l.csv"), "0.5,1/2\n-0.7,1/4\n0.1,1/8")
 	return certificateOf(t, "optdel", problem, "--method", method, "--rel-width", "0.1", "--at-most", "0.9")
 }
@@ -158,9 +173,9 @@ func (f forger) value(t *testing.T) string {
 	return strings.Replace(string(text), `"`+placeholder+`"`, oddValues[f.IntN(len(oddValues))], 1)
 }
 
-// forged returns many texts for each certificate.
-func forged(t *testing.T, each int) (texts [][]byte) {
-	for _, name := range slices.Sorted(maps.Keys(forgeable)) {
+// forged returns many texts for each certificate of some kinds.
+func forged(t *testing.T, each int, kinds map[string][2]string) (texts [][]byte) {
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
 		f := forger{rand.New(rand.NewPCG(1, uint64(len(name)))), string(forgeableProof(t, name))}
 		for i := range each {
 			value := func() string { return f.value(t) }
@@ -199,7 +214,7 @@ func TestForged(t *testing.T) {
 	if *full {
 		each = 150
 	}
-	texts := forged(t, each)
+	texts := forged(t, each, forgeable)
 	for i, python := range inPython(t, texts) {
 		code, out := certifyText(texts[i])
 		codes[code]++
@@ -212,6 +227,52 @@ func TestForged(t *testing.T) {
 	}
 	if least := each / 3; codes[exitRefuted] < least || codes[exitOK] < least || codes[exitUsage] < least {
 		t.Errorf("exit codes %v, must be at least %d of each", codes, each/3)
+	}
+}
+
+// TestForged_StayTrue: what checkrr certify accepts, though it was changed, is true: [certify.Check] with a lattice of
+// the test's own finds ends that do not contradict it. Nearly all others that are changed are refused.
+func TestForged_StayTrue(t *testing.T) {
+	t.Parallel()
+	each := 8
+	if *full {
+		each = 100
+	}
+	refused, accepted := 0, 0
+	for _, text := range append(forged(t, each, forgeable), forged(t, each, alsoForgeable)...) {
+		if code, _ := certifyText(text); code != exitOK {
+			refused++
+			continue
+		}
+		accepted++
+		claims, err := certificate.Read(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range claims {
+			unit := certify.Lattice{Unit: certify.Number{Value: big.NewRat(1, 173)}}
+			b, err := certify.Check(t.Context(), c.Problem,
+				certify.Hints{Upper: unit, Lower: &unit, Floor: 1e-20, NodeZero: c.Hints.NodeZero})
+			if err != nil {
+				t.Fatalf("%v: %.2000s", err, text)
+			}
+			isOff := func(lower, upper *big.Rat, found certify.Interval) bool {
+				low, _ := found.Lower.Rat(nil)
+				high, _ := found.Upper.Rat(nil)
+				return lower != nil && lower.Cmp(high) > 0 || upper != nil && upper.Cmp(low) < 0
+			}
+			isFalse := isOff(c.OptDel.Lower, c.OptDel.Upper, b.OptDel) || isOff(c.MoreThan, c.AtMost, b.OptDel)
+			for i, x := range c.SingleStop {
+				isFalse = isFalse || isOff(x.Lower, x.Upper, b.SingleStop[i])
+			}
+			if isFalse {
+				t.Errorf("δ is between %.9g and %.9g: %.2000s", b.OptDel.Lower, b.OptDel.Upper, text)
+			}
+		}
+	}
+	t.Logf("%d refused, %d accepted", refused, accepted)
+	if refused < accepted {
+		t.Errorf("%d are refused, and %d accepted", refused, accepted)
 	}
 }
 

@@ -222,4 +222,4 @@ func (x Nodes) mostTilted() float64 {
 var shortProducts = func(left float64) float64 { return max(short*short, min(16*short*left, 256*short*short)) }
 
 // short is about how many masses are multiplied with as many one by one in any case.
-const short = 256
+const short = 512

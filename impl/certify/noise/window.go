@@ -8,8 +8,8 @@ import (
 
 // lump is neighbouring nodes of a part, with the losses of the first and the last one in units of the finest part.
 type lump struct {
-	low, high, mass float64
-	from, to        int
+	low, high, mass, log float64 // log is about ln mass
+	from, to             int
 }
 
 type lumps []lump
@@ -24,7 +24,7 @@ func (c *Cells) lumps(j int) (all lumps) {
 	for from := 0; from < n; from += size {
 		to := min(from+size, n)
 		mass := outward(num.Dot(c.Mass[0][from:to], nil), num.SumRounds(size), true)
-		all = append(all, lump{float64(c.Low+from) * scale, float64(c.Low+to-1) * scale, mass, from, to})
+		all = append(all, lump{float64(c.Low+from) * scale, float64(c.Low+to-1) * scale, mass, math.Log(mass), from, to})
 	}
 	return all
 }
@@ -49,18 +49,16 @@ func (all lumps) reach(sign float64) float64 {
 }
 
 // logMoment returns ln Σ mass·e^(lambda·loss), or a little more; it is off by less than 2^-10 while lambda·loss is
-// below 2^32.
+// below 2^32. Terms below e^−60 of the largest one are taken for 2^-80 of it.
 func (all lumps) logMoment(lambda float64) float64 {
-	ref, sum := math.Inf(-1), 0.0
+	const nothing = -60
+	ref, sum := math.Inf(-1), float64(len(all))*0x1p-80
 	for _, x := range all {
-		if x.mass > 0 {
-			ref = max(ref, max(lambda*x.low, lambda*x.high)+math.Log(x.mass))
-		}
+		ref = max(ref, max(lambda*x.low, lambda*x.high)+x.log)
 	}
 	for _, x := range all {
-		if x.mass > 0 {
-			e := max(lambda*x.low, lambda*x.high) - ref
-			sum += x.mass * num.Exp(min(max(-num.MostExponent, e), num.MostExponent))
+		if e := max(lambda*x.low, lambda*x.high) - ref; e+x.log > nothing {
+			sum += x.mass * num.Exp(min(e, num.MostExponent))
 		}
 	}
 	return ref + num.Exactly(outward(sum, float64(len(all)+8), true)).Log().Hi
@@ -110,33 +108,43 @@ type window struct {
 // window returns one outside of which there is a P-mass of at most about cut on each side: less than e^(−λ·loss) times
 // the product of the moments of e^(λ·loss), for the best λ (Chernoff).
 func (s *scales) window(t *scales, cut float64) (w window) {
-	const step, steepest, enough = 1.6, 16.0, 4
+	const step, steepest = 4, 16.0
 	a := s.lumps()
 	b := a
 	if s != t {
 		b = t.lumps()
 	}
-	var ends [2]float64
 	for side, sign := range [2]float64{-1, 1} {
 		end := a.reach(sign) + b.reach(sign)
 		across := end + a.reach(-sign) + b.reach(-sign)
-		lambda, worse := min(steepest, 0x1p31/(across+math.Abs(end)+1)), 0
-		for ; lambda*(across+1) > 0.1 && worse < enough; lambda /= step {
+		best := 0.0
+		try := func(lambda float64) (isBetter bool) {
 			log := a.logMoment(sign * lambda)
 			if s == t {
 				log *= 2
 			} else {
 				log += b.logMoment(sign * lambda)
 			}
-			if at := (log - math.Log(cut)) / lambda; at < end {
-				end, w.dropped[side], worse = at, 1.01*cut, 0
-			} else if w.dropped[side] > 0 {
-				worse++
+			at := (log - math.Log(cut)) / lambda
+			if isBetter = at < end; isBetter {
+				end, best = at, lambda
+			}
+			return isBetter
+		}
+		lambda := min(steepest, 0x1p31/(across+math.Abs(end)+1))
+		for lambda*(across+1) > 0.1 && (try(lambda) || best == 0) {
+			lambda /= step
+		}
+		for _, ratio := range [2]float64{2, math.Sqrt2} {
+			if at := best; at > 0 && !try(at*ratio) {
+				try(at / ratio)
 			}
 		}
-		ends[side] = sign * end
+		if best > 0 {
+			w.dropped[side] = 1.01 * cut
+		}
+		*[2]*float64{&w.low, &w.high}[side] = sign * end
 	}
-	w.low, w.high = ends[0], ends[1]
 	return w
 }
 

@@ -226,10 +226,13 @@ func (s *scheduler) solve(ctx context.Context, charges []*big.Rat, o Options) (*
 	return r, cmp.Or(err, ctx.Err())
 }
 
-// forget makes the next evaluations start from coarse grids.
+// forget makes the next evaluations start from coarse grids, unless laws are what takes time: on the last ones they are
+// known.
 func (s *scheduler) forget() {
-	if s.grid = (Grid{}); s.other != nil {
-		s.other.forget()
+	for _, x := range []*scheduler{s, s.other} {
+		if x != nil && !x.objective.isNoisy {
+			x.grid = Grid{}
+		}
 	}
 }
 

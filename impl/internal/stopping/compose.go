@@ -171,27 +171,36 @@ func (c *composer) guess(ctx context.Context) error {
 		}
 	}
 	if ctx.Err() == nil && c.upper.IsInf() {
-		return c.bound(ctx, c.x)
+		return c.bound(ctx)
 	}
 	return ctx.Err()
 }
 
-// bound finds a charge that is enough, from x on upward, where there is no largest loss.
-func (c *composer) bound(ctx context.Context, x *big.Float) error {
-	c.width = roughWidth
-	for factor := 1.1; factor < 100; factor *= 1.2 {
-		at := c.Up().SetFloat64(factor)
-		at.Add(at.Mul(at, x), big.NewFloat(1e-3*(factor-1)))
-		t, err := c.evaluate(ctx, at, roughWidth)
+// bound finds a charge that is enough where there is no largest loss: next to x, if that is where it should be, and
+// otherwise from x on upward.
+func (c *composer) bound(ctx context.Context) error {
+	const near = 3 // trials
+	c.width = max(c.RelWidth, coarseWidth)
+	c.reach = 0.4 * c.width
+	for factor := 1.0; c.upper.IsInf() && factor < 100; {
+		width, more := c.widthAt(), c.reach
+		if len(c.tried) >= near {
+			factor *= 1.2
+			width, more = roughWidth, factor-1
+		}
+		at := c.Up().SetFloat64(1 + more)
+		at.Add(at.Mul(at, c.x), big.NewFloat(1e-3*(factor-1)))
+		t, err := c.evaluate(ctx, at, width)
 		if err != nil {
 			return err
 		}
-		if t.OptDel.Upper.Cmp(c.rest.Lower) <= 0 {
-			c.upper, c.checked = t.at, new(big.Float).Set(t.at)
-			return nil
-		}
+		c.decide(ctx, t)
+		c.move()
 	}
-	return ErrNoSchedule
+	if c.checked = c.upper; c.upper.IsInf() {
+		return ErrNoSchedule
+	}
+	return nil
 }
 
 // roughWidth is how narrowly g is known where it is to be told from much more.
@@ -366,12 +375,15 @@ func (c *composer) move() {
 	c.x, c.slope = x, slope
 }
 
-// line returns where g is δ′ on the line through two trials, and how steeply that falls, if they tell.
+// line returns where g is δ′ on the line through two trials, and how steeply that falls, if they tell: g is convex, so
+// that one far away says less than what is known.
 func (c *composer) line(t, u trial) (x *big.Float, slope float64) {
 	slope = c.slope
 	if u.at != nil {
 		dx, dy := new(big.Float).Sub(u.at, t.at), new(big.Float).Sub(t.off, u.off)
-		if dx.Sign() != 0 && dx.Sign() == dy.Sign() {
+		far := new(big.Float).SetMantExp(t.at, -5)
+		isNear := far.Cmp(new(big.Float).Abs(dx)) > 0 || !(slope > 0)
+		if isNear && dx.Sign() != 0 && dx.Sign() == dy.Sign() {
 			slope, _ = dy.Quo(dy, dx).Float64()
 		}
 	}

@@ -178,7 +178,11 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 	}
 	if !d.isGiven && !isSame {
 		factor := -math.Log1p(-min(before, 0.99)) / width // by which the width is to fall, as a logarithm
-		ratio := min(0.7, finer(0.9/math.Sqrt(factor)))
+		margin := 0.9
+		if s.problem.IsContinuous() { // to find laws twice takes longer than to find finer ones
+			margin = 0.75
+		}
+		ratio := min(0.7, finer(margin/math.Sqrt(factor)))
 		if before > 0.9 || before > 0.1 && d.low < coarser {
 			// which tells little, where lower ends were next to nothing
 			ratio = max(ratio, 0.25)
@@ -224,8 +228,8 @@ func (d *descent) balance(before, after interval.Interval) {
 	const more, finer = 9, 8
 	wasLower, wasUpper := ends(before)
 	lower, upper := ends(after)
-	moved := math.Abs(upper - wasUpper)
-	if d.low == coarser && (math.Abs(lower-wasLower) > more*moved || lower < 0.01*upper && moved < 0.1*upper) {
+	moved, known := math.Abs(upper-wasUpper), wasLower > 0.1*wasUpper
+	if d.low == coarser && (known && math.Abs(lower-wasLower) > more*moved || lower < 0.01*upper && moved < 0.1*upper) {
 		d.low, d.stuck = 1.0*coarser/finer, 0
 	}
 }

@@ -90,8 +90,8 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 	if s.problem.IsContinuous() { // a coarse grid may know nothing
 		floor = max(s.problem.about(), s.sufficient()) * s.gridFloor()
 	}
-	if s.Grid != nil && s.Grid.Floor > 0 {
-		floor = min(floor, s.Grid.Floor)
+	if s.Grid != nil && s.Grid.Floor > 0 && floor >= s.Grid.Floor/2 { // for that laws are known
+		floor = s.Grid.Floor
 	}
 	for range 3 {
 		b, err = s.check(ctx, s.problem.onGrid(unit, floor))
@@ -119,13 +119,10 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 func (s *solver) gridFloor() float64 {
 	part := min(s.RelWidth, 1e-3) / (16 * s.problem.roundings())
 	stops := float64(len(s.problem.Stops))
-	switch {
-	case s.isSplit():
+	if s.isSplit() {
 		return part / max(1, stops/lemma11Slack)
-	case s.Need != certify.Game:
-		return part / stops
 	}
-	return part
+	return part / stops
 }
 
 // onGrid returns hints for a grid for upper ends of about the unit; that for lower ends may be

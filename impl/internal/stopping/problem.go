@@ -15,11 +15,12 @@ type Problem struct {
 	certify.Problem               // with equal mechanisms together
 	pairs           []pair        // of its mechanisms; equal ones share one
 	runs            []certify.Run // of it
+	known           *certify.Known
 }
 
 // New returns p, which must be valid, with equal mechanisms together.
 func New(p certify.Problem) Problem {
-	q, known := Problem{Problem: p.Grouped()}, map[string]pair{}
+	q, known := Problem{Problem: p.Grouped(), known: &certify.Known{}}, map[string]pair{}
 	for _, m := range q.Mechanisms {
 		key := m.Key()
 		if known[key] == nil {

@@ -227,7 +227,8 @@ func (s *scheduler) explain(ctx context.Context, charges []*big.Rat, r *Result) 
 	if s.most != nil { // next to the largest losses more takes long
 		width = roughStops
 	}
-	singles, err := s.evaluate(ctx, charges, Options{RelWidth: width, Need: certify.Singles})
+	s.forget()
+	singles, err := s.evaluate(ctx, charges, Options{RelWidth: width, Need: certify.Singles, Grid: &s.grid})
 	var all []*Result
 	for i, x := range r.each() {
 		explained := *x

@@ -254,7 +254,7 @@ func from(least *big.Float, x interval.Interval) interval.Interval {
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
 	h.Need = s.sought
 	h.NodeZero, h.Tilts = s.problem.nodeZero(max(h.Cut, 1e-290), s.coarse), s.tilts
-	h.Steeper = s.steeper
+	h.Steeper, h.Known = s.steeper, s.problem.known
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.problem.Problem, h)

@@ -50,6 +50,7 @@ var beneath = map[string][]string{
 		"impl/ledger/attack.search", "impl/ledger/attack.judge", "impl/ledger/payoff.go",
 	},
 	"ledger.ChallengeOdometer": {"impl/ledger/challengeOdometer", "impl/ledger/attack.firstAbove"},
+	"spec.RangeLaws":           {"impl/certify/range.go"},
 	"impl.Exact":               {"impl/internal/exact/exact.go"},
 	"impl.OptDel": {
 		"impl/certify/noise/additive.go", "impl/certify/noise/cells.go", "impl/certify/noise/laplace.go",

@@ -196,19 +196,28 @@ type Filter struct {
 	row    []complex128 // memory of apply
 }
 
+// block is how many tilts follow from one, by products.
+const block = 64
+
 // NewFilter prepares z[k] = Σ law[j]·row[k − j] for rows of up to 2^n numbers. They are tilted by e^(tilt·k), or less
-// if that is too much.
+// if that is too much, and so that tilt has few digits: products with k are exact.
 func NewFilter(n int, law []float64, tilt float64) *Filter {
 	f := &Filter{n: n, half: 1 << n / 2}
 	most := MostExponent / 2 / float64(2*f.half)
-	f.tilt = min(max(-most, tilt), most)
+	f.tilt = float64(float32(min(max(-most, tilt), most)))
 	f.tilts = make([]float64, 2*f.half+1)
+	steps := [block]float64{}
+	for k := range steps {
+		steps[k] = Exp(f.tilt * float64(k))
+	}
 	for k := range f.tilts {
-		if f.tilts[k] = 1; f.tilt != 0 {
+		if k%block == 0 {
 			f.tilts[k] = Exp(f.tilt * float64(k-f.half))
+		} else {
+			f.tilts[k] = f.tilts[k-k%block] * steps[k%block]
 		}
 	}
-	f.center = f.tilts[2*f.half]
+	f.center = Exp(f.tilt * float64(f.half))
 	f.law, f.row = make([]complex128, f.half), make([]complex128, f.half)
 	f.put(f.law, law, 0)
 	f.length = Norm(f.law)
@@ -233,8 +242,8 @@ func (f *Filter) put(x []complex128, row []float64, base float64) {
 }
 
 // FilterRounds bounds the relative roundings on the way of a term that apply leaves to the caller: those of three
-// tilts, and some.
-const FilterRounds = 40
+// tilts, less than 8 + 8 + 1 of each, of the center's 8, and some.
+const FilterRounds = 70
 
 // Apply sets dst[m] = plus + Σ law[j]·(row[from + m − j] − base), at least if isUp and otherwise at most, but for
 // [FilterRounds] roundings. The length of the law is at most from + 1: what wraps around comes before. No row is below
