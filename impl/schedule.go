@@ -56,6 +56,7 @@ type Schedule struct {
 	IsLeaking  bool       // whether there are none for Lemma 11: the δ of the mechanisms alone add up to δ, or more
 	SingleStop []*big.Rat // charges that would do if the pipeline could end at this stop only; nil if time ran out
 	Weights    []float64  // of the charges in their mean
+	Shape      Shape      // of the charges: Uniform, where time ran out before those of Optimal were found
 	Shortfall  string     // why more than Slack of δ is left; empty if it is not
 
 	isTogether bool // whether charges are for both orders of neighbours together
@@ -153,7 +154,9 @@ const (
 // one is enough.
 func (o ScheduleOptions) stages(ctx context.Context, p Pipeline) (stages []ScheduleOptions) {
 	first, isOnGrid := o, p.IsOnGrid()
-	first.Shape, first.isFirst = Uniform, true
+	if first.isFirst = true; o.Shape == Optimal { // which takes long
+		first.Shape = Uniform
+	}
 	if _, ends := ctx.Deadline(); ends && isOnGrid && o.Slack < coarseSlack {
 		first.Slack = coarseSlack
 		stages = append(stages, first)
@@ -163,7 +166,7 @@ func (o ScheduleOptions) stages(ctx context.Context, p Pipeline) (stages []Sched
 		stages = append(stages, o)
 	}
 	if first.Slack = o.Slack; o.Shape == Optimal && len(p.Orders()) == 2 {
-		// it takes long, and uniform charges tell whether one order of neighbours is enough
+		// uniform charges tell whether one order of neighbours is enough
 		stages = append(stages, first)
 	}
 	return stages
@@ -205,6 +208,7 @@ func newSchedule(p Pipeline, s *stopping.Schedule, r *Result, o ScheduleOptions)
 	return &Schedule{
 		Pipeline: p.charged(s.Charges).clone(), Result: r, Lemma11: s.Lemma11, IsLeaking: s.IsLeaking,
 		SingleStop: s.SingleStop, Weights: slices.Clone(o.Weights), Shortfall: s.Shortfall, MeanAtLeast: s.MeanAtLeast,
+		Shape: s.Shape,
 	}
 }
 

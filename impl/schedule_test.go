@@ -312,6 +312,10 @@ func TestSchedule_Cancelled(t *testing.T) {
 				switch {
 				case err == nil:
 					checkSchedule(t, s, p, rational.MustParse("1e-6"), o.Slack)
+					isUnfinished := shape == Optimal && strings.Contains(s.Shortfall, "not finished")
+					if isUnfinished == (s.Shape == shape) {
+						t.Errorf("%s, %s, at %g: shape %s, %q", name, shape, part, s.Shape, s.Shortfall)
+					}
 				case part > 1 || !errors.Is(err, context.Canceled):
 					t.Errorf("%s, %s, at %g: %v", name, shape, part, err)
 				}
@@ -327,17 +331,21 @@ func TestSchedule_Cancelled(t *testing.T) {
 // with a small one; they are certified, and are kept when it does.
 func TestSchedule_First(t *testing.T) {
 	t.Parallel()
-	for _, row := range testkit.Few(1, []struct {
+	uniform := [2]Shape{Uniform, Uniform}
+	for _, row := range testkit.Few(3, []struct {
 		problem string
 		delta   string
 		ends    bool
 		slack   float64
-		left    float64 // of δ
+		left    float64  // of δ
+		shapes  [2]Shape // asked for, and found
 	}{
-		{"gaussian 1 0.1 x4, law 0.99,0.9 0.01,0.1 x2 | 2, 6", "1e-5", true, 0, coarseSlack},
+		{"gaussian 1 0.1 x4 | 2, 4", "1e-5", true, 0, coarseSlack, [2]Shape{Linear, Linear}},
+		{"gaussian 1 0.1 x4 | 2, 4", "1e-5", true, 0, coarseSlack, [2]Shape{Optimal, Uniform}},
+		{"gaussian 1 0.1 x4, law 0.99,0.9 0.01,0.1 x2 | 2, 6", "1e-5", true, 0, coarseSlack, uniform},
 		{"gaussian 1 0.01 x50, law 0.99,0.9 0.01,0.1 x2, gaussian 1 0.01 x50 | 25, 52, 102",
-			"1e-5", true, 0, coarseSlack},
-		{"gaussian 1 0.01 x100 | 50, 100", "1e-6", false, 1e-12, 2e-3},
+			"1e-5", true, 0, coarseSlack, uniform},
+		{"gaussian 1 0.01 x100 | 50, 100", "1e-6", false, 1e-12, 2e-3, uniform},
 	}) {
 		ctx, cancel := context.WithCancel(t.Context())
 		if row.ends {
@@ -346,13 +354,14 @@ func TestSchedule_First(t *testing.T) {
 			ctx = far
 		}
 		p, delta := parsed(row.problem), rational.MustParse(row.delta)
-		s, err := DesignSchedule(ctx, p, delta, ScheduleOptions{Slack: row.slack, Progress: func(done float64) {
+		o := ScheduleOptions{Shape: row.shapes[0], Slack: row.slack, Progress: func(done float64) {
 			if done > 0.1 {
 				cancel()
 			}
-		}})
+		}}
+		s, err := DesignSchedule(ctx, p, delta, o)
 		cancel()
-		if err != nil || !strings.Contains(s.Shortfall, "not finished") {
+		if err != nil || s.Shape != row.shapes[1] || !strings.Contains(s.Shortfall, "not finished") {
 			t.Fatalf("%s: %v, %+v", row.problem, err, s)
 		}
 		checkSchedule(t, s, p, delta, row.left)

@@ -30,7 +30,7 @@ func (p Pipeline) scheduleOfLeak(
 		return nil, err
 	}
 	s := &Schedule{Pipeline: p.charged(charges).clone(), Result: r, OptDel: rational.Copy(delta), Lemma11: charges,
-		SingleStop: charges, Weights: slices.Clone(o.Weights)}
+		SingleStop: charges, Weights: slices.Clone(o.Weights), Shape: o.Shape}
 	switch {
 	case delta.Sign() == 0 || len(charges) == 1 && isLeast:
 		return s, nil
@@ -72,7 +72,7 @@ func (p Pipeline) scheduleOfLosses(ctx context.Context, leak *big.Rat, o Schedul
 		return nil, err
 	}
 	return &Schedule{Pipeline: p.charged(charges).clone(), Result: r, OptDel: rational.Copy(leak),
-		Weights: slices.Clone(o.Weights), Shortfall: "the δ is hardly more than what no charge can buy: the " +
+		Weights: slices.Clone(o.Weights), Shape: o.Shape, Shortfall: "the δ is hardly more than what no charge can buy: the " +
 			"charges are all that can be lost beside it, and smaller ones were not found"}, nil
 }
 

@@ -53,7 +53,7 @@ func TestParse(t *testing.T) {
 	} {
 		q := parsed(t, c.text)
 		for i, side := range []expression{q.left, q.right} {
-			x, isDefined := side(of)
+			x, isDefined := side(t.Context(), of)
 			want, has := new(big.Rat).SetString([]string{c.left, c.right}[i])
 			if isDefined != has || has && !(x.Contains(want) && x.RelWidth() < 1e-40) {
 				t.Errorf("%s: side %d is %v (defined: %t), want %v", c.text, i+1, x, isDefined, want)
@@ -268,8 +268,8 @@ func TestRefute_Exhaustive(t *testing.T) {
 			}
 			of["max_single"] = valueOf(most)
 		}
-		left, _ := q.left(of)
-		right, _ := q.right(of)
+		left, _ := q.left(t.Context(), of)
+		right, _ := q.right(t.Context(), of)
 		if !q.Refutes(Sides{Left: left, Right: right}) {
 			t.Errorf("%s: by going through all outputs %v is at most %v", text, left, right)
 		}
@@ -440,5 +440,36 @@ func TestRefute_Cut(t *testing.T) {
 	}
 	if found == 0 {
 		t.Error("no search ended when there was a pipeline that is not yet small")
+	}
+}
+
+// TestForm_Long: a ratio that is short is known exactly, and one that sums or powers make long is not; nothing is
+// defined once the time is up.
+func TestForm_Long(t *testing.T) {
+	t.Parallel()
+	of := map[string]Value{"n": valueOf(precision.Int(3))}
+	v := of["n"]
+	v.exact = form{"": big.NewRat(3, 1)}
+	of["n"] = v
+	sum := func(terms int) (text string) {
+		for i := range terms {
+			text += fmt.Sprintf("1 / (n + %d.1e-300) + ", i)
+		}
+		return text + "0"
+	}
+	for side, isKnown := range map[string]bool{
+		sum(3): true, sum(300): false, "(" + sum(3) + ") ^ 2 * n": true, "(" + sum(3) + ") ^ 30": false,
+		"n ^ 1000": true, "n ^ 1000 * n": true, "(n ^ 1000) ^ 30": false,
+		"1" + strings.Repeat(" * (n + 1e-300)", 300): false,
+	} {
+		q := parsed(t, side+" < n")
+		if x, isDefined := q.left(t.Context(), of); !isDefined || (x.Exact() != nil) != isKnown {
+			t.Errorf("%.40s…: defined %t, known exactly %t, must be %t", side, isDefined, x.Exact() != nil, isKnown)
+		}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, isDefined := parsed(t, sum(3)+" < n").left(ended, of); isDefined {
+		t.Error("a sum is computed after the time")
 	}
 }

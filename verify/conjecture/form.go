@@ -11,8 +11,14 @@ import (
 )
 
 // form is a number exactly: a sum of multiples of what is computed for a pipeline, by their names, and of 1, whose name
-// is empty. With it sides are the same beyond doubt, where intervals never tell. It is nil where it is not known.
+// is empty. With it sides are the same beyond doubt, where intervals never tell. It is nil where it is not known, or
+// where it would be long.
 type form map[string]*big.Rat
+
+// longest is how many bits a ratio has at most above or below the line: sums and powers have ever more.
+const longest = 1 << 15
+
+func bitsOf(r *big.Rat) int { return max(r.Num().BitLen(), r.Denom().BitLen()) }
 
 // plus adds a multiple of another form.
 func (x form) plus(y form, times *big.Rat) form {
@@ -24,7 +30,9 @@ func (x form) plus(y form, times *big.Rat) form {
 		if sum[name] == nil {
 			sum[name] = new(big.Rat)
 		}
-		sum[name] = new(big.Rat).Add(sum[name], new(big.Rat).Mul(r, times))
+		if sum[name] = new(big.Rat).Add(sum[name], new(big.Rat).Mul(r, times)); bitsOf(sum[name]) > longest {
+			return nil
+		}
 	}
 	maps.DeleteFunc(sum, func(name string, r *big.Rat) bool { return name != "" && r.Sign() == 0 })
 	return sum

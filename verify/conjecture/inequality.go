@@ -1,6 +1,7 @@
 package conjecture
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/big"
@@ -26,8 +27,8 @@ type Inequality struct {
 	names       map[string]bool // that occur
 }
 
-// expression is computed from what its names stand for. It is not defined for everything.
-type expression func(of map[string]Value) (x Value, isDefined bool)
+// expression is computed from what its names stand for. It is not defined for everything, or when ctx has ended.
+type expression func(ctx context.Context, of map[string]Value) (x Value, isDefined bool)
 
 // Names are what may occur in an inequality, and what each is for a pipeline.
 var Names = map[string]string{
@@ -216,7 +217,7 @@ func (p *parser) operand() expression {
 			panic(syntaxError(fmt.Sprintf("%s is no name, must be one of %s", quoted(text), strings.Join(names, ", "))))
 		}
 		p.names[names[i]] = true
-		return func(of map[string]Value) (Value, bool) { return of[names[i]], true }
+		return func(_ context.Context, of map[string]Value) (Value, bool) { return of[names[i]], true }
 	case '(':
 		p.advance()
 		x := p.sum()
@@ -301,12 +302,14 @@ func constant(r *big.Rat) expression {
 	return known(x)
 }
 
-func known(x Value) expression { return func(map[string]Value) (Value, bool) { return x, true } }
+func known(x Value) expression {
+	return func(context.Context, map[string]Value) (Value, bool) { return x, true }
+}
 
 // one is a function of an expression.
 func one(x expression, f func(interval.Interval) (interval.Interval, bool)) expression {
-	return func(of map[string]Value) (Value, bool) {
-		v, ok := x(of)
+	return func(ctx context.Context, of map[string]Value) (Value, bool) {
+		v, ok := x(ctx, of)
 		if !ok {
 			return v, false
 		}
@@ -320,10 +323,10 @@ func one(x expression, f func(interval.Interval) (interval.Interval, bool)) expr
 
 // both is a function of two expressions.
 func both(x, y expression, f func(x, y Value) Value) expression {
-	return func(of map[string]Value) (Value, bool) {
-		v, hasFirst := x(of)
-		w, hasSecond := y(of)
-		if !hasFirst || !hasSecond {
+	return func(ctx context.Context, of map[string]Value) (Value, bool) {
+		v, hasFirst := x(ctx, of)
+		w, hasSecond := y(ctx, of)
+		if !hasFirst || !hasSecond || ctx.Err() != nil {
 			return v, false
 		}
 		v = f(v, w)
@@ -332,20 +335,19 @@ func both(x, y expression, f func(x, y Value) Value) expression {
 }
 
 func quotient(x, y expression) expression {
-	return func(of map[string]Value) (Value, bool) {
-		by, ok := y(of)
+	return func(ctx context.Context, of map[string]Value) (Value, bool) {
+		by, ok := y(ctx, of)
 		if !ok || by.Contains(new(big.Rat)) {
 			return by, false
 		}
-		return both(x, known(by), Value.over)(of)
+		return both(x, known(by), Value.over)(ctx, of)
 	}
 }
 
 // power is a power of an expression.
 func power(x expression, k int) expression {
-	const mostBits = 1 << 16
-	return func(of map[string]Value) (Value, bool) {
-		v, ok := x(of)
+	return func(ctx context.Context, of map[string]Value) (Value, bool) {
+		v, ok := x(ctx, of)
 		if !ok {
 			return v, false
 		}
@@ -353,7 +355,7 @@ func power(x expression, k int) expression {
 		if !isModerate(y.Interval) {
 			return y, false
 		}
-		if r := v.exact.ratio(); r != nil && k*(r.Num().BitLen()+r.Denom().BitLen()) < mostBits {
+		if r := v.exact.ratio(); r != nil && k*bitsOf(r) <= longest {
 			n := big.NewInt(int64(k))
 			y.exact = form{"": r.SetFrac(new(big.Int).Exp(r.Num(), n, nil), new(big.Int).Exp(r.Denom(), n, nil))}
 		}

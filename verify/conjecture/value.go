@@ -71,15 +71,15 @@ func (q *Inequality) Of(ctx context.Context, p impl.Pipeline, width float64) (s 
 	}
 	s.Values = q.exactly(ctx, p, values)
 	var hasLeft, hasRight bool
-	s.Left, hasLeft = q.left(s.Values)
-	s.Right, hasRight = q.right(s.Values)
+	s.Left, hasLeft = q.left(ctx, s.Values)
+	s.Right, hasRight = q.right(ctx, s.Values)
 	if hasLeft && hasRight {
 		s.scale = interval.Max(precision.Add(s.Left.added, s.Right.subtracted),
 			precision.Add(s.Right.added, s.Left.subtracted)).Upper
 		s.apart = s.Left.exact.plus(s.Right.exact, big.NewRat(-1, 1)).ratio()
 		s.isTie = !q.isStrict && s.MayBeEqual()
 	}
-	return s, hasLeft && hasRight, nil
+	return s, hasLeft && hasRight, ctx.Err()
 }
 
 // Refutes reports whether these sides are no intervals of numbers that satisfy the inequality.

@@ -132,6 +132,9 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, names []string) er
 	for _, f := range files {
 		all, others = append(all, f.chosen...), append(others, f.all...)
 	}
+	if slices.ContainsFunc(others, func(c *checked) bool { return c.Wrong != nil }) {
+		o.spareOthers()
+	}
 	if o.limit > 0 || a.Inputs.WritesAny() {
 		inParallel(others, func(c *checked) { c.read(ctx, a) })
 	}
@@ -216,6 +219,9 @@ func (a app) readClaims(o checkOptions, names []string) (files []*claimsFile, er
 		f := &claimsFile{ClaimsFile: read, name: name}
 		for _, claim := range read.Claims {
 			c := &checked{Claim: claim, name: name}
+			if claim.Wrong != nil {
+				c.code, c.message, c.Args = exitUsage, claim.Wrong.Error(), checkArgs(o, claim.Name, name)
+			}
 			if f.all = append(f.all, c); o.only == "" || c.Name == o.only {
 				f.chosen, isChosen = append(f.chosen, c), true
 			}
@@ -271,6 +277,9 @@ func (c *checked) recovered() {
 // read reads what a claim is about, and notes only what is wrong with that. Nothing is run, or computed.
 func (c *checked) read(ctx context.Context, a app) {
 	defer c.recovered()
+	if c.Wrong != nil {
+		return
+	}
 	var flags []string
 	if c.MayRun {
 		flags = []string{"--no-run"}

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -76,9 +77,10 @@ func (f *claimsFile) update(o checkOptions) error {
 	}
 	all[f.Regression.File] = figures
 	for _, c := range f.chosen {
-		if delete(figures, c.Name); c.found != "" && isCompared(c.Claim) {
+		delete(figures, c.Name)
+		if recorded := c.recorded(); recorded != "" && isCompared(c.Claim) {
 			f.updated++
-			if figures[c.Name] = c.found; c.code != exitOK {
+			if figures[c.Name] = recorded; c.code != exitOK {
 				f.failing++
 			}
 		}
@@ -89,6 +91,25 @@ func (f *claimsFile) update(o checkOptions) error {
 	e.SetIndent("", "  ")
 	report.Must(e.Encode(all))
 	return report.WriteText(f.Regression.Baseline, b.Bytes())
+}
+
+// recorded is what a baseline has of a claim: what was found and, unless the claim holds, the verdict, as in “2.35,
+// refuted”; there may be nothing but that, as where ε is infinite.
+func (c *checked) recorded() string {
+	if verdict := string(c.verdict()); c.code != exitOK && c.found != verdict {
+		return strings.TrimPrefix(c.found+", "+verdict, ", ")
+	}
+	return c.found
+}
+
+// figureIn returns the figure of a record, and whether the claim held then.
+func figureIn(recorded string) (figure string, held bool) {
+	for _, v := range []run.Verdict{run.Refuted, run.Inconclusive} {
+		if figure, did := strings.CutSuffix(recorded, ", "+string(v)); did || recorded == string(v) {
+			return figure, false
+		}
+	}
+	return recorded, true
 }
 
 // isCompared reports whether the figure of a claim is in baselines: what a ledger has spent is meant to grow.
@@ -132,23 +153,24 @@ func (f *claimsFile) compare(o checkOptions) {
 	}
 }
 
-// compare compares the figure of a claim that holds with that of the baseline. One that is refuted stays so, and says
-// what the baseline has.
+// compare compares the figure of a claim that holds, and held, with that of the baseline. One that is refuted stays so,
+// and says what the baseline has.
 func (c *checked) compare(r *input.Regression, o checkOptions) {
 	if c.found == "" || !isCompared(c.Claim) {
 		return
 	}
-	was, isKnown := r.Figures[c.Name]
+	recorded, isKnown := r.Figures[c.Name]
+	was, held := figureIn(recorded)
 	baseline := report.Name(r.Baseline)
-	if c.was = was; c.code != exitOK {
+	if c.was = recorded; c.code != exitOK {
 		if c.code == exitRefuted && isKnown && movedBy(c.found, was, r) != "" {
 			c.message += fmt.Sprintf("; found %s, and %s is in the baseline %s", report.Quote(c.found),
 				report.Quote(was), baseline)
 		}
 		return
 	}
-	if c.refutes(was) && !isNear(was, c.Limit) {
-		return // then, or by the limit of today, it did not hold: what is better now has not moved
+	if !held {
+		return
 	}
 	if !isKnown {
 		c.fail(o, fmt.Errorf("%w: it is not in the baseline %s; do it again with --update to put it in",
@@ -157,19 +179,6 @@ func (c *checked) compare(r *input.Regression, o checkOptions) {
 		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s; if that is meant, do it again "+
 			"with --update", run.ErrMoved, report.Quote(c.found), report.Quote(was), baseline, how))
 	}
-}
-
-// refutes reports whether the claim would not hold with that figure.
-func (c *checked) refutes(figure string) bool {
-	x, wrong := input.ParseNumber(figure)
-	limit, noLimit := input.ParseNumber(c.Limit)
-	return figure == string(run.Refuted) || wrong == nil && noLimit == nil && x.Cmp(limit) > 0
-}
-
-// isNear reports whether a figure of a claim may be that of one that holds: the upper end of an interval around the
-// limit, which may be so wide.
-func isNear(figure, limit string) bool {
-	return movedBy(figure, limit, &input.Regression{Tolerance: big.NewRat(1, 10)}) == ""
 }
 
 // fail notes what the baseline has against a claim that holds.

@@ -141,6 +141,10 @@ func TestCheckValues(t *testing.T) {
 		{"pipeline: {}, schedule: {delta: 2, eps: {at_most: 1}}", "2:45: claim a: schedule: delta is 2, must be "},
 		{"builtin: svt, samples: 0", "2:36: claim a: samples is 0, must be "},
 		{"inequality: a <= b, search: {pipelines: x}", "2:53: claim a: search: pipelines is x, must be "},
+		{"inequality: n <= k, over: {stops: [3, 2]}", "2:47: claim a: over: stops is [3, 2], must be "},
+		{"pipeline: {mechanisms: [{eps: 1}]}, optdel: {at_most: 0.1}", "2:23: claim a: stops is missing, must be "},
+		{"command: [x], neighbours: [{x: 0, x2: 1}], claim: {eps: 1}, budget: {samples: 0}",
+			"2:91: claim a: budget: samples is 0, must be "},
 		{"menu: [eps=1], rule: best, target_eps: 1, budget: {eps: 1, delta: 1e-3}",
 			"2:52: claim a: target_eps and the eps of budget are both given, must be "},
 	} {

@@ -84,8 +84,20 @@ func (r checkReports) write(all []*checked) error {
 	return nil
 }
 
-// reportFault reports what is wrong with files of claims, and returns it. It writes over no file that is there but
-// reports of earlier runs, which would pass for ones of this run: what stands behind the fault may name any other.
+// spareOthers leaves files alone that are there, but for reports of earlier runs, which would pass for ones of this run:
+// what cannot be read may name any of them.
+func (r *checkReports) spareOthers() {
+	for _, name := range []*string{&r.junit, &r.sarif} {
+		if isForeign(*name) {
+			*name = ""
+		}
+	}
+	if r.annotations == "gitlab" && isForeign(codeQuality) {
+		r.annotations = ""
+	}
+}
+
+// reportFault reports what is wrong with files of claims, and returns it.
 func (r checkReports) reportFault(a app, o checkOptions, err error) error {
 	var all []*checked
 	for _, fault := range input.Faults(err) {
@@ -97,14 +109,7 @@ func (r checkReports) reportFault(a app, o checkOptions, err error) error {
 			c.Name += fmt.Sprintf(" (%d)", len(all))
 		}
 	}
-	for _, name := range []*string{&r.junit, &r.sarif} {
-		if isForeign(*name) {
-			*name = ""
-		}
-	}
-	if r.annotations == "gitlab" && isForeign(codeQuality) {
-		r.annotations = ""
-	}
+	r.spareOthers()
 	r.annotate(a.Stderr, all)
 	wrong := r.write(all)
 	if o.json {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl/interval"
@@ -109,7 +110,9 @@ func inSixDigits(text string) string {
 func (c *checked) foundCell() string {
 	const most = 40
 	cell := cmp.Or(c.shown, inSixDigits(c.found))
-	if c.code == exitOK && c.refutes(cell) {
+	x, noNumber := input.ParseNumber(cell)
+	limit, noLimit := input.ParseNumber(c.Limit)
+	if c.code == exitOK && noNumber == nil && noLimit == nil && x.Cmp(limit) > 0 {
 		cell = "≤ " + c.Limit
 	}
 	return report.Clip(report.OneLine(cell), most)

@@ -265,7 +265,7 @@ func endOf(x conjecture.Value, digits int, up bool) string {
 // rounded shows a number of either sign in so many digits, rounded up or down.
 func rounded(x *big.Float, digits int, up bool) string {
 	if x.Sign() < 0 {
-		return "-" + report.RoundTo(new(big.Float).Neg(x), digits, !up).String()
+		return report.RoundTo(new(big.Float).Neg(x), digits, !up).Negative()
 	}
 	return report.RoundTo(x, digits, up).String()
 }

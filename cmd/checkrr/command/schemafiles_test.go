@@ -75,8 +75,11 @@ func readProblem(file string) (err error) {
 type claimsReader map[string]error
 
 func (known claimsReader) read(file string) error {
-	claims, err := input.ReadClaims(file, &input.Inputs{}, false)
-	for _, c := range claims.Claims {
+	claims, err := readClaims(file)
+	for _, c := range claims {
+		if c.Wrong != nil {
+			continue
+		}
 		key := strings.Join(c.Args, " ")
 		if strings.Contains(key, file+"#") { // what stands in the file itself
 			text, err := os.ReadFile(file)
@@ -89,6 +92,15 @@ func (known claimsReader) read(file string) error {
 		err = errors.Join(err, known[key])
 	}
 	return err
+}
+
+// readClaims reads a file of claims; what is wrong with one of them is an error, too.
+func readClaims(file string) ([]input.Claim, error) {
+	read, err := input.ReadClaims(file, &input.Inputs{}, false)
+	for _, c := range read.Claims {
+		err = errors.Join(err, c.Wrong)
+	}
+	return read.Claims, err
 }
 
 // readClaim lets the command of a claim read its flags and files.

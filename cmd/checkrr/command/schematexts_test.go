@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-
-	"checkrr/cmd/checkrr/internal/input"
 )
 
 // kindOfText is the schema of a text that is a file, by its keys; empty if it is none.
@@ -57,7 +55,7 @@ func TestSchemas_Texts(t *testing.T) {
 		}
 		c := &fileCheck{t, name, filepath.Join(folder, "file.yaml"), fileReaders()[name], propertiesOf(name), 0}
 		if name == "claims-file" { // not what commands say of them
-			c.read = func(file string) error { _, err := input.ReadClaims(file, &input.Inputs{}, false); return err }
+			c.read = func(file string) error { _, err := readClaims(file); return err }
 		}
 		if c.compareText([]byte(text), value) == nil {
 			seen[name]++

@@ -17,6 +17,7 @@ type certified struct {
 	charges []*big.Rat
 	*Result
 	shortfall string
+	isCut     bool // whether the search was not finished
 }
 
 // maxCertified is how often charges are certified before the best are taken.
@@ -169,7 +170,7 @@ func (c certified) cut(err error) (certified, error) {
 	if c.Result == nil {
 		return c, err
 	}
-	c.shortfall = Unfinished(err)
+	c.shortfall, c.isCut = Unfinished(err), true
 	return c, nil
 }
 

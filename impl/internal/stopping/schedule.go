@@ -34,6 +34,7 @@ type ScheduleOptions struct {
 type Schedule struct {
 	Charges     []*big.Rat
 	Result      *Result // of these charges
+	Shape       Shape   // of these charges: Uniform, if time ran out before those of Optimal
 	Comparisons         // for the same δ; none before [Scheduler.Compare]
 	Shortfall   string  // why more than Slack of δ is left; empty if it is not
 
@@ -146,7 +147,8 @@ func (s *scheduler) simple(ctx context.Context) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Schedule{Charges: charges, Result: r, Comparisons: Comparisons{Lemma11: charges, SingleStop: charges}}, nil
+	return &Schedule{Charges: charges, Result: r, Shape: s.Shape,
+		Comparisons: Comparisons{Lemma11: charges, SingleStop: charges}}, nil
 }
 
 // largestLosses returns charges for which nothing is lost.
@@ -204,8 +206,11 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	}
 	r := s.explain(ctx, found.charges, found.Result)
 	s.Progress(0.6)
-	mean := s.least / sum(s.Weights)
-	return &Schedule{Charges: found.charges, Result: r, Shortfall: found.shortfall, MeanAtLeast: mean}, nil
+	mean, shape := s.least/sum(s.Weights), s.Shape
+	if shape == Optimal && found.isCut {
+		shape = Uniform
+	}
+	return &Schedule{Charges: found.charges, Result: r, Shape: shape, Shortfall: found.shortfall, MeanAtLeast: mean}, nil
 }
 
 // roughStops is how narrowly the single stops of a schedule are known at least, if time does not run out.
@@ -268,8 +273,8 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	for i, find := range finds {
 		part := 0.1 / float64(len(finds))
 		found, err := s.certify(ctx, find, certify.Game, phase(s.Progress, 0.5+part*float64(i), 0.5+part*float64(i+1)))
-		if err != nil {
-			return cheapest.cut(err)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return uniform.cut(err)
 		}
 		if s.cost(found.charges).Cmp(s.cost(cheapest.charges)) < 0 {
 			cheapest = found

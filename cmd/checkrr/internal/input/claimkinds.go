@@ -204,7 +204,11 @@ func (r *claimReader) inequality(c *Claim) {
 				_, typed := r.number(r.at+": over: "+key, end)
 				ends = append(ends, typed)
 			}
-			c.flagOf(r, key, "over: "+key, over[key], strings.Join(ends, ":"))
+			given := strings.Join(ends, ":")
+			c.flagOf(r, key, "over: "+key, over[key], given)
+			stands := c.keys[key]
+			stands.given, stands.typed = report.Quote(given), "["+strings.Join(ends, ", ")+"]"
+			c.keys[key] = stands
 		}
 		c.flag(r, "charges", "over: charges", over["charges"])
 	}

@@ -27,6 +27,7 @@ type Claim struct {
 	File  string   // that it names, if it does
 	Found []string // the keys, one in another, under which the JSON of that command has what was found
 	Limit string   // what that must be at most, as typed, if there is such a number
+	Wrong error    // why what it says cannot be checked
 
 	keys map[string]flagKey // of the flags
 	of   flagKey            // of its kind, or the key with the file that it names
@@ -42,12 +43,15 @@ type flagKey struct {
 	source
 	at   position
 	what string
+
+	given, typed string // what messages quote, and what stands there in place of it
 }
 
-// Flags in messages, and how messages about the value of one begin.
+// Flags in messages, how messages about the value of one begin, and places behind the names of files.
 var (
 	flagName  = regexp.MustCompile(`--[a-z0-9-]+`)
 	aboutFlag = regexp.MustCompile(`^--([a-z0-9-]+)([:,]?) `)
+	place     = regexp.MustCompile(`^:[0-9]+:[0-9]+: `)
 )
 
 // Fault is what a program said about a claim, in the words of the claim: with keys for flags, and errors with places.
@@ -61,6 +65,11 @@ func (c Claim) Fault(program, said string, isError bool) string {
 			lines[i] = c.placed(text)
 		case isOwn:
 			lines[i] = program + ": " + c.withKeys(text)
+		case isError && strings.HasPrefix(line, c.of.name): // what stands in the claim itself
+			rest := line[len(c.of.name):]
+			if at := place.FindString(rest); at != "" {
+				lines[i] = c.of.name + at + c.of.what + " " + rest[len(at):]
+			}
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -70,7 +79,8 @@ func (c Claim) Fault(program, said string, isError bool) string {
 func (c Claim) placed(text string) string {
 	key, of := c.of, " "
 	if flag := aboutFlag.FindStringSubmatch(text); flag != nil && c.keys[flag[1]].what != "" {
-		key, text = c.keys[flag[1]], text[len(flag[0]):]
+		key = c.keys[flag[1]]
+		text = strings.Replace(text[len(flag[0]):], key.given, key.typed, 1)
 		if flag[2] != "" {
 			of = ": "
 		}
@@ -109,8 +119,8 @@ var claimsForm = form{
 
 // ReadClaims reads a file of claims, or standard input if its name is "-".
 //
-// Files that claims name must be in its folder, unless they are allowed to be outside. The error has a fault of each
-// claim that is wrong: see [Faults].
+// Files that claims name must be in its folder, unless they are allowed to be outside. The error has the faults of the
+// file: see [Faults]. What is wrong with the values of a claim is noted in that.
 func ReadClaims(name string, in *Inputs, allowOutside bool) (read ClaimsFile, err error) {
 	f, shown, err := OpenInput(name, in)
 	if err != nil {
@@ -247,15 +257,8 @@ func (r *claimReader) claim() (c Claim) {
 		}
 		r.at = "claim " + report.Quote(c.Name)
 		c.Kind, c.Line = kind.key, int(placeOf(r.node).line)
-		c.of = flagKey{r.source, placeOf(r.values[kind.key]), r.at + ":"}
-		kind.check(r, &c)
-		if strings.Contains(strings.Join(c.Args, ""), "\x00") {
-			r.fail(r.node, "%s: it has a zero byte, which is in no arguments of programs", r.at)
-		}
-		namesFiles := slices.Contains([]string{"optdel", "schedule", "compose", "audit"}, c.Args[0])
-		if namesFiles && r.others.allowOutside && kind.key != "builtin" {
-			c.Args = slices.Insert(c.Args, 1, "--allow-outside")
-		}
+		c.of = flagKey{source: r.source, at: placeOf(r.values[kind.key]), what: r.at + ":"}
+		r.check(kind, &c)
 		return c
 	}
 	for _, p := range pairs {
@@ -271,6 +274,19 @@ func (r *claimReader) claim() (c Claim) {
 	}
 	r.fail(r.node, "%s has none of the keys %s, which say what is claimed", r.at, strings.Join(keys, ", "))
 	return c
+}
+
+// check reads the values of a claim.
+func (r *claimReader) check(kind claimKind, c *Claim) {
+	defer caught(&c.Wrong)
+	kind.check(r, c)
+	if strings.Contains(strings.Join(c.Args, ""), "\x00") {
+		r.fail(r.node, "%s: it has a zero byte, which is in no arguments of programs", r.at)
+	}
+	namesFiles := slices.Contains([]string{"optdel", "schedule", "compose", "audit"}, c.Args[0])
+	if namesFiles && r.others.allowOutside && kind.key != "builtin" {
+		c.Args = slices.Insert(c.Args, 1, "--allow-outside")
+	}
 }
 
 // must returns the value of a key that there must be.
@@ -314,7 +330,7 @@ func (c *Claim) stands(r *claimReader, flag, key string, at position) {
 	if c.keys == nil {
 		c.keys = map[string]flagKey{}
 	}
-	c.keys[flag] = flagKey{r.source, at, r.at + ": " + key}
+	c.keys[flag] = flagKey{source: r.source, at: at, what: r.at + ": " + key}
 }
 
 // flags adds the flags that have the names of keys.

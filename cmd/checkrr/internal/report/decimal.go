@@ -104,6 +104,14 @@ func (d Decimal) String() string {
 	return place(text, d.Exponent+len(d.Mantissa.String())-1)
 }
 
+// Negative prints −d, which is no “-0”.
+func (d Decimal) Negative() string {
+	if d.Mantissa.Sign() == 0 {
+		return "0"
+	}
+	return "-" + d.String()
+}
+
 // Fixed prints d with all its digits.
 func (d Decimal) Fixed() string {
 	text := d.Mantissa.String()
@@ -183,7 +191,7 @@ func Finite(r *big.Rat, n int) (string, bool) {
 		return "", false
 	}
 	if r.Sign() < 0 {
-		return "-" + d.String(), true
+		return d.Negative(), true
 	}
 	return d.String(), true
 }

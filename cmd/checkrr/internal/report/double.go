@@ -117,11 +117,11 @@ func (s Side) Float(x *big.Float) Number {
 	if is == big.Exact {
 		return Number{token, ""}
 	}
-	text := Outward(new(big.Float).Abs(x), (s == Up) == (x.Sign() > 0)).String()
+	size := Outward(new(big.Float).Abs(x), (s == Up) == (x.Sign() > 0))
 	if x.Sign() < 0 {
-		text = "-" + text
+		return numberOf(token, size.Negative())
 	}
-	return numberOf(token, text)
+	return numberOf(token, size.String())
 }
 
 // ratOf returns x as a ratio or, if that would be very long, the double for it, which is next to 0.

@@ -231,3 +231,15 @@ func TestDoubles(t *testing.T) {
 		t.Error("numbers are written without what a double does not hold of them")
 	}
 }
+
+// What is next to 0 from below, rounded up, is 0, not -0.
+func TestSide_NoMinusZero(t *testing.T) {
+	t.Parallel()
+	tiny := new(big.Float).SetMantExp(big.NewFloat(-1), -50_000)
+	if n := Up.Float(tiny); n.token != "0" || n.exact != "" {
+		t.Errorf("%s is rounded up to %q, %q", tiny, n.token, n.exact)
+	}
+	if n := Down.Float(tiny); n.token != "-5e-324" || n.exact != "-1e-9990" {
+		t.Errorf("%s is rounded down to %q, %q", tiny, n.token, n.exact)
+	}
+}

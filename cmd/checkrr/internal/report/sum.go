@@ -42,7 +42,7 @@ func (p Precision) number(s loss.Sum, up bool) (text string, isExact bool) {
 	case 1:
 		return RoundTo(end, p.rounded, up).String(), false
 	case -1:
-		return "-" + RoundTo(end.Neg(end), p.rounded, !up).String(), false
+		return RoundTo(end.Neg(end), p.rounded, !up).Negative(), false
 	}
 	return "0", false
 }

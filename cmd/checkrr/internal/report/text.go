@@ -61,7 +61,7 @@ func Floor(x float64, digits int) string {
 		return text
 	}
 	if x < 0 {
-		return "-" + RoundTo(big.NewFloat(-x), digits, true).String()
+		return RoundTo(big.NewFloat(-x), digits, true).Negative()
 	}
 	return RoundTo(big.NewFloat(x), digits, false).String()
 }

@@ -87,7 +87,8 @@ func (n *amount) find(ctx context.Context) (err error) {
 		After: p.Stops[n.at].After, Shape: n.shape, RelWidth: n.requested, Progress: n.progress,
 	})
 	if err == nil {
-		n.NoiseDesign, n.Schedule = d, &impl.Schedule{Pipeline: d.Pipeline, Result: d.Result, Shortfall: d.Shortfall}
+		n.NoiseDesign = d
+		n.Schedule = &impl.Schedule{Pipeline: d.Pipeline, Result: d.Result, Shape: n.shape, Shortfall: d.Shortfall}
 		n.plain = n.plainDP(ctx)
 		return nil
 	}

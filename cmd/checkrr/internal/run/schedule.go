@@ -37,7 +37,7 @@ type plan struct {
 	*impl.Schedule
 	*solved
 	slack  Width
-	shape  impl.Shape
+	shape  impl.Shape // that was asked for
 	delta  *big.Rat
 	mean   chargeGate   // of the charges
 	charge chargeGate   // of the stop of --at
@@ -49,19 +49,26 @@ type chargeGate struct {
 	Gate
 	verdict Verdict
 	found   *big.Rat
+	isOther bool // whether the charges are of another shape than was asked for
 }
 
 // decideCharge judges what was found. What is above the limit is judged by what is known of that itself: there may be
-// better charges, and rounding does not refute.
+// better charges, and rounding does not refute. What is not may be so only in the shape that was found.
 func (g *chargeGate) decideCharge(found *big.Rat, limit func() Verdict) {
 	if g.found, g.verdict = found, g.judge(found, found); g.verdict == Refuted {
 		g.verdict = limit()
+	}
+	if g.verdict == Holds && g.isOther {
+		g.verdict = Inconclusive
 	}
 }
 
 // line says the verdict in a table, whose figures are rounded up: one of them may be above a limit that holds.
 func (g *chargeGate) line(answer string) string {
-	if g.verdict == Inconclusive {
+	switch {
+	case g.verdict == Inconclusive && g.isOther:
+		return fmt.Sprintf("Verdict   inconclusive: %s is of a shape that was not asked for\n", answer)
+	case g.verdict == Inconclusive:
 		return fmt.Sprintf("Verdict   inconclusive: %s is more than %s, but there may be better charges\n", answer,
 			g.most.Text)
 	}
@@ -126,6 +133,8 @@ func (s *plan) find(ctx context.Context) (err error) {
 
 // judgeCharges judges their mean, and the charge of one stop.
 func (s *plan) judgeCharges(ctx context.Context) {
+	s.mean.isOther = s.Shape != s.shape
+	s.charge.isOther = s.mean.isOther
 	byFound := func() Verdict {
 		if s.Shortfall != "" {
 			return Inconclusive
@@ -189,7 +198,7 @@ func (s *plan) write(w io.Writer) {
 		s.writeTable(w)
 	case !slices.Contains(verdicts, Refuted) && !slices.Contains(verdicts, Inconclusive):
 		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta), s.betterDP(),
-			"charges of checkrr schedule, shape "+string(s.shape))
+			"charges of checkrr schedule, shape "+string(s.Shape))
 	}
 }
 

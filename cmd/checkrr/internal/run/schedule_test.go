@@ -55,6 +55,11 @@ func TestSchedule_Cut(t *testing.T) {
 		}
 		*gate = chargeGate{}
 	}
+	cut.shape, cut.charge.most = impl.Optimal, Number{Text: "4", Value: rational("4")}
+	cut.judgeCharges(t.Context())
+	if line := cut.charge.line("it"); cut.charge.verdict != Inconclusive || !strings.Contains(line, "not asked for") {
+		t.Errorf("uniform charges in place of optimal ones: %s, %q", cut.charge.verdict, line)
+	}
 }
 
 // cutPlan returns a schedule. If it is cut, the search ends once there are coarse charges.

@@ -29,7 +29,7 @@ func (s *plan) draw() error {
 
 // chargesFigure draws the charges over the stops.
 func chargesFigure(s *plan) *plot.Plot {
-	figure := report.NewFigure(fmt.Sprintf("What may be charged for δ = %s (%s)", report.Typed(s.delta), s.shape), "",
+	figure := report.NewFigure(fmt.Sprintf("What may be charged for δ = %s (%s)", report.Typed(s.delta), s.Shape), "",
 		"charge E")
 	plain := slices.Repeat([]*big.Rat{s.PlainDP()}, len(s.SingleStop))
 	add := report.LabelEnds(figure)

@@ -26,7 +26,7 @@ func (s *plan) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Publish   %s%s\n", s.advice(s.publishable(), "charge E", s.Pipeline.Stops), s.whereItPays())
 	writeCaveats(w, s.caveats())
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(s.delta))
-	fmt.Fprintf(w, "Shape     %s\n", s.shape)
+	fmt.Fprintf(w, "Shape     %s\n", s.Shape)
 	stops := s.Pipeline.Stops
 	writePipeline(w, stops)
 	writeAssumed(w, s.problem)
@@ -112,7 +112,7 @@ func meanText(mean float64) string {
 
 // lemmaLabel names the charges of Lemma 11, whose shape is not the schedule's if that is optimal.
 func (s *plan) lemmaLabel() string {
-	if s.shape == impl.Optimal {
+	if s.Shape == impl.Optimal {
 		return "Lemma 11, uniform"
 	}
 	return "Lemma 11"
@@ -169,7 +169,7 @@ func (s *plan) toJSON() report.Object {
 	}
 	out := append(report.Output(s.gateJSON()...),
 		"delta", report.Up.Rat(s.delta),
-		"shape", s.shape,
+		"shape", s.Shape,
 		"schedule", stops,
 		"plain_dp_eps", report.Up.OrNull(s.PlainDP()),
 		"mean_eps", report.Up.Rat(s.exactMean()),
@@ -319,7 +319,7 @@ func yamlText(text string) string {
 func problemYAML(s *plan, folder string) []byte {
 	lower, upper := report.Outward(s.Result.OptDel.Lower, false), report.Outward(s.Result.OptDel.Upper, true)
 	says := fmt.Sprintf("# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", report.Typed(s.delta),
-		s.shape, lower, upper)
+		s.Shape, lower, upper)
 	return []byte(says + ProblemText(s.problem, s.Pipeline, folder))
 }
 
