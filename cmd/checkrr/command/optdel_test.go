@@ -73,7 +73,7 @@ func TestExampleAllocation(t *testing.T) {
 	file := filepath.Join(folder, "problem.yaml")
 	write(t, file, "mechanisms: [{losses: epoch.csv, count: 30}]\nstops: [{every: 1}]")
 	code, stdout, stderr := checkrr("", "compose", file, "--delta", "1e-5")
-	if code != exitOK || !strings.Contains(stdout, "1.88265") {
+	if code != exitOK || !strings.Contains(stdout, " and 1.8826") {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
 }
