@@ -15,8 +15,7 @@ import (
 	"checkrr/impl/loss"
 )
 
-// Problem is a pipeline together with what messages and tables need to speak
-// of it in its author's words.
+// Problem is a pipeline together with what messages and tables need to speak of it in its author's words.
 type Problem struct {
 	impl.Pipeline
 	Charges    []string                       // E(P_i) of every stop as typed
