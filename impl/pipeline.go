@@ -41,7 +41,7 @@ func OneStop(mechanisms []Mechanism) Pipeline {
 // InputError says which number of a pipeline breaks which rule.
 type InputError struct {
 	List  string // "mechanisms" or "stops"
-	Index int    // entry of the list, from 0; -1 for the list itself
+	Index int    // entry of the list, from 0, where messages count from 1; -1 for the list itself
 	// "eps", "exp_eps", "delta", "law", "losses", a kind of noise, "count" or "after"; empty for the whole entry
 	Field string
 	Rule  string // what was found and what must hold
@@ -49,13 +49,11 @@ type InputError struct {
 
 // Error names the entry and its field, and says the rule.
 func (e *InputError) Error() string {
-	switch {
-	case e.Index < 0:
+	if e.Index < 0 {
 		return fmt.Sprintf("%s: %s", e.List, e.Rule)
-	case e.Field == "":
-		return fmt.Sprintf("%s %d: %s", e.List[:len(e.List)-1], e.Index+1, e.Rule)
 	}
-	return fmt.Sprintf("%s %d: %s %s", e.List[:len(e.List)-1], e.Index+1, e.Field, e.Rule)
+	about := strings.Replace(e.Field+" "+e.Rule, " : ", ": ", 1) // what rules of noise begin with
+	return fmt.Sprintf("%s %d: %s", e.List[:len(e.List)-1], e.Index+1, strings.TrimLeft(about, ": "))
 }
 
 // Validate returns nil if p is a problem that can be solved, and otherwise an

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/loss"
 )
@@ -125,6 +126,24 @@ func TestLaw_Losses(t *testing.T) {
 		}
 		if err := tt.p.Problem().Validate(); err != nil && tt.want == "<nil>" {
 			t.Errorf("the checker refuses what is valid: %v", err)
+		}
+	}
+}
+
+// What rules of noise say stands behind its name, if it has one.
+func TestPipeline_Noise(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		noise certify.Noise
+		want  string
+	}{
+		{"gaussian", "mechanism 1: gaussian: the scale of the noise must be between 0.002 and 1e9"},
+		{"", `mechanism 1: noise is "", must be gaussian, laplace or discrete_gaussian`},
+	} {
+		m := Mechanism{Additive: &certify.Additive{Noise: tt.noise}, Count: 1}
+		err := Pipeline{Mechanisms: []Mechanism{m}, Stops: []Stop{{After: 1}}}.Validate()
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%v, want %s", err, tt.want)
 		}
 	}
 }

@@ -15,15 +15,15 @@ import (
 // round.
 type Additive struct {
 	Noise    Noise
-	Scale    *big.Rat // σ or b, as a multiple of what the record contributes
-	Sampling *big.Rat
+	Scale    *big.Rat      // σ or b, as a multiple of what the record contributes
+	Sampling *big.Rat      // the probability of a record to be in a sample; 1 if all are in it, never nil
 	Adds     [][2]*big.Rat // rising amounts in place of 1, with their probabilities, which sum to 1; nil if there is 1
 	Group    int           // how many records neighbours differ by; 0 stands for 1
 	MaxBatch int           // how many records of a sample are left at most, chosen at random; 0 if all are
 	Records  int           // with MaxBatch, how many there are: with the record, or with the one in its place
 	Square   *big.Rat      // of Gaussian noise of which 1/σ² is exact and Scale is not, see Joint; nil if Scale is
 	Replaced bool          // whether neighbours have another record in place of one that is in a sample, or in a batch
-	Added    bool
+	Added    bool          // whether P is without the record
 }
 
 // Noise is a law of noise: [Gaussian], [Laplace], [DiscreteGaussian], or [GDP] for what is known of Gaussian noise.
