@@ -57,9 +57,14 @@ func TestAction(t *testing.T) {
 	if out, code := bash(steps[1].Run); code != 0 {
 		t.Fatal(out)
 	}
+	if err := os.Mkdir(filepath.Join(folder, "privacy"), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	write(t, filepath.Join(folder, "Makefile"), strings.Join(blocks(t, "make"), "\n"))
 	for _, c := range claims {
-		write(t, filepath.Join(folder, "claims.yaml"), "claims:\n  - {name: the rule, "+c.text+"}\n")
+		for _, name := range []string{"claims.yaml", "privacy/claims.yaml"} { // of the action, and of the guide
+			write(t, filepath.Join(folder, name), "claims:\n  - {name: the rule, "+c.text+"}\n")
+		}
 		if out, code := bash(steps[2].Run); code != c.code {
 			t.Errorf("%s: exit code %d, want %d: %s", c.text, code, c.code, out)
 		}

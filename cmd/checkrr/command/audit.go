@@ -297,8 +297,8 @@ func (r *audited) refutation() string {
 			probability(law, f.Event, 1-f.Direction), smallest(f, r.delta), report.Clip(r.delta, 24))
 	}
 	w := r.sampled.Witness
-	return fmt.Sprintf("%s, by the inputs “%s” and “%s”, and %s", is, report.Clip(w.Inputs[0], 60),
-		report.Clip(w.Inputs[1], 60), event(w.Event))
+	return fmt.Sprintf("%s, by the inputs “%s” and “%s”, and %s: %d of %d outputs against %d of %d", is,
+		report.Clip(w.Inputs[0], 60), report.Clip(w.Inputs[1], 60), event(w.Event), w.Hits[0], w.Size, w.Hits[1], w.Size)
 }
 
 // blindness returns an error if a part may have an ε that is to be seen, and would not have been.

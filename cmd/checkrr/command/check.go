@@ -78,6 +78,7 @@ type checked struct {
 	code    int    // the exit code
 	notRun  bool   // it is read, and that is all
 	isLate  bool   // it was not done when its time was up
+	isMute  bool   // not even the first replies of its program had all come
 	isMoved bool   // it is refuted by the baseline only
 	found   string // the number, or the word, that the claim is about
 	shown   string // what the table has in place of the word, if that is more
@@ -308,6 +309,8 @@ func (c *checked) check(ctx context.Context, a app, o checkOptions) {
 		if c.code != exitUsage { // else what was found so far is of no use
 			c.finds(out)
 		}
+		samples, _ := valueAt(out, []string{"sampled", "samples"})
+		c.isMute = c.MayRun && samples == "0"
 	}
 	c.elapsed += time.Since(start)
 	if ctx.Err() != nil && !c.notRun && (c.code == exitOK || c.code == exitInconclusive) { // perhaps with too little time
@@ -323,6 +326,8 @@ func (c *checked) endedBy(ctx context.Context, limit time.Duration) error {
 	}
 	or := ""
 	switch {
+	case c.isMute:
+		or = "; not all of the program's first replies came: does it flush them?"
 	case c.HasNoise:
 		or = ", or give noise fewer values"
 	case c.Kind == "command":

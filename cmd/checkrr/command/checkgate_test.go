@@ -220,6 +220,10 @@ func TestCheckEnded(t *testing.T) {
 			t.Errorf("%s: %v, must end %s", claim, err, want)
 		}
 	}
+	mute := &checked{isMute: true}
+	if err := mute.endedBy(ctx, time.Second); !strings.HasSuffix(err.Error(), "does it flush them?") {
+		t.Errorf("without replies: %v", err)
+	}
 }
 
 // TestCheckTurns: what is quick is done however many claims before it take all the time that they get; these begin

@@ -232,6 +232,7 @@ func (c *checked) testCase() report.TestCase {
 	case c.code != exitOK:
 		t.Outcome, t.Type, t.Text = report.Broken, string(c.verdict()), c.says()
 		t.Message, _, _ = strings.Cut(strings.TrimPrefix(c.message, "checkrr: "), "\n")
+		t.Message += strings.Replace(c.figures(), "\n", "; ", 1)
 	}
 	if c.code == exitRefuted {
 		t.Outcome = report.Failed

@@ -62,7 +62,7 @@ func writeFinding(w io.Writer, f register.Finding) {
 	writeOptional(w, "closest", closest)
 	if f.Corrected != nil {
 		writeItem(w, "  ", "corrected", fmt.Sprintf("%s – %s", f.Corrected.Says, f.Corrected.Verdict))
-		writeOptional(w, "checked on", f.Corrected.Domain)
+		writeOptional(w, "corrected form checked on", f.Corrected.Domain)
 		writeOptional(w, "counterexample", f.Corrected.Counterexample)
 	}
 }

@@ -61,7 +61,8 @@ func (c *chosenEntries) resolve(a app) error {
 		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return a.names(id, s.ID) }) {
 			ids := report.Names(statements, func(s register.Statement) string { return s.ID })
 			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; %s "+
-				"statements lists them", report.Quote(id), strings.Join(a.textNames(), ", "), programName)
+				"statements lists them; a text of your own is known only to its own program", report.Quote(id),
+				strings.Join(a.textNames(), ", "), programName)
 			says, named := meantBy(id, statements)
 			switch {
 			case len(named) == 1 && says != mentions:
@@ -71,7 +72,8 @@ func (c *chosenEntries) resolve(a app) error {
 				return fmt.Errorf("%s is not the ID of a statement; %s: %s", report.Quote(id), says, someOf(named))
 			}
 			if hasParts(id, ids) {
-				return fmt.Errorf("%w; %s* names its parts", err, strings.ToUpper(id))
+				whole := strings.ToUpper(id)
+				return fmt.Errorf("%s is stated in parts: %s explain '%s*'", whole, programName, whole)
 			}
 			return didYouMean(err, strings.ToUpper(id), ids)
 		}
@@ -81,8 +83,9 @@ func (c *chosenEntries) resolve(a app) error {
 
 // hasParts reports whether statements are parts of what the argument numbers, as PSC-T3.1a is of PSC-T3.1.
 func hasParts(argument string, ids []string) bool {
-	return len(argument) > 0 && slices.ContainsFunc(ids, func(id string) bool {
-		return strings.HasPrefix(strings.ToUpper(id), strings.ToUpper(argument))
+	return strings.ContainsFunc(argument, unicode.IsDigit) && slices.ContainsFunc(ids, func(id string) bool {
+		part, isPart := strings.CutPrefix(strings.ToUpper(id), strings.ToUpper(argument))
+		return isPart && part != "" && !unicode.IsDigit(rune(part[0]))
 	})
 }
 

@@ -223,7 +223,8 @@ func TestSelection(t *testing.T) {
 	for want, c := range map[string]chosenEntries{
 		"none of the statements named has the recorded verdict fails": {[]string{"TXT-L2"}, "fails"},
 		"\"[\" is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: odp, adaptive, basics, " +
-			"selection, ours; checkrr statements lists them": {[]string{"["}, ""},
+			"selection, ours; checkrr statements lists them; a text of your own is known only to its own " +
+			"program": {[]string{"["}, ""},
 	} {
 		if _, err := c.from(a); err == nil || err.Error() != want {
 			t.Errorf("%v: %v, must be %s", c, err, want)
