@@ -190,13 +190,17 @@ def table(p, best):
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments(description, only):
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--checkrr", default="checkrr", help="the program")
     parser.add_argument("--repeat", type=int, default=3, help="rounds; the smallest times count")
-    parser.add_argument("--only", default="", help="rows whose name and setting match this regular expression")
+    parser.add_argument("--only", default="", help=only + " this regular expression")
     parser.add_argument("--child", help=argparse.SUPPRESS)
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    given = arguments(__doc__, "rows whose name and setting match")
     if given.child:
         print(json.dumps(run_peer(*json.loads(given.child))))
     else:

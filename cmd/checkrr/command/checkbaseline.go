@@ -153,27 +153,26 @@ func (f *claimsFile) compare(o checkOptions) {
 	}
 }
 
-// compare compares the figure of a claim that holds with that of the baseline: if it did not hold then, a smaller one has
-// not moved. One that is refuted stays so, and says what the baseline has.
+// compare compares the figure of a claim that holds with that of the baseline: if it did not hold then, a smaller one
+// has not moved. One that is refuted stays so, and says what the baseline has.
 func (c *checked) compare(r *input.Regression, o checkOptions) {
 	if c.found == "" || !isCompared(c.Claim) {
 		return
 	}
 	recorded, isKnown := r.Figures[c.Name]
 	was, held := figureIn(recorded)
-	baseline := report.Name(r.Baseline)
-	if c.was = recorded; c.code != exitOK {
-		if how, _ := movedBy(c.found, was, r); c.code == exitRefuted && isKnown && how != "" {
-			c.message += fmt.Sprintf("; found %s, and %s is in the baseline %s", report.Quote(c.found),
-				report.Quote(was), baseline)
-		}
-		return
-	}
 	how, isMore := movedBy(c.found, was, r)
-	if !isKnown {
+	baseline := report.Name(r.Baseline)
+	c.was = recorded
+	switch {
+	case c.code == exitRefuted && isKnown && how != "":
+		c.message += fmt.Sprintf("; found %s, and %s is in the baseline %s", report.Quote(c.found), report.Quote(was),
+			baseline)
+	case c.code != exitOK:
+	case !isKnown:
 		c.fail(o, fmt.Errorf("%w: it is not in the baseline %s; do it again with --update to put it in",
 			run.ErrInconclusive, baseline))
-	} else if how != "" && (held || isMore) {
+	case how != "" && (held || isMore):
 		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s; if that is meant, do it again "+
 			"with --update", run.ErrMoved, report.Quote(c.found), report.Quote(was), baseline, how))
 	}

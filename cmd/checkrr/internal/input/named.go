@@ -37,11 +37,11 @@ func (n named) path(name string) string {
 
 // open opens a file.
 func (n named) open(name string) (f *os.File, err error) {
-	path := n.path(name)
+	path := name
 	if n.isTyped {
-		path = name
 		f, err = os.Open(path)
 	} else {
+		path = n.path(name)
 		f, err = n.openRegular(name, path)
 	}
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
