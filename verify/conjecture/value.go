@@ -125,8 +125,8 @@ func (s Sides) areZero() bool { return s.scale.Sign() == 0 }
 
 // excess is how far the sides are from what is claimed, from −1 on, and more than 0 where the inequality fails:
 // relative to the larger side and, as that tells nothing where the other one is 0, a little to what is compared; where
-// the named δ are nearly the same, relative to their spread. Where nothing is compared but one number with 0, it is below −1, and
-// more for a smaller one.
+// the named δ are nearly the same, relative to their spread. Where nothing is compared but one number
+// with 0, it is below −1, and more for a smaller one.
 func (s Sides) excess() float64 {
 	const little = 1.0 / 64
 	apart := precision.Up().Sub(s.Left.Lower, s.Right.Upper)

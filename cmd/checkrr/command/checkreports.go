@@ -84,8 +84,8 @@ func (r checkReports) write(all []*checked) error {
 	return nil
 }
 
-// spareOthers leaves files alone that are there, but for reports of earlier runs, which would pass for ones of this run:
-// what cannot be read may name any of them.
+// spareOthers leaves files alone that are there, but for reports of earlier runs, which would pass for ones of this
+// run: what cannot be read may name any of them.
 func (r *checkReports) spareOthers() {
 	for _, name := range []*string{&r.junit, &r.sarif} {
 		if isForeign(*name) {
