@@ -47,6 +47,7 @@ func sparse[X any](
 	random noise.Source,
 ) ([]bool, error) {
 	run, err := NewSparseRun(t, c, eps, delta, random)
+	err = cmp.Or(err, check.NotNil("query", query))
 	return outputsOf(caller, err, func(a []bool) (float64, bool) { return query(x, a) }, run.Compares)
 }
 
@@ -97,7 +98,7 @@ func NewSparseRun(t float64, c int, eps, delta float64, random noise.Source) (Sp
 
 // startSparse starts a run with the scale σ.
 func startSparse(t float64, c int, sigma float64, random noise.Source) (SparseRun, error) {
-	if err := checkScales(sigma, 2*sigma); err != nil {
+	if err := cmp.Or(checkScales(sigma, 2*sigma), check.NotNil("random", random)); err != nil {
 		return SparseRun{}, err
 	}
 	return SparseRun{&sparseRun{noise: random, t: t, noisy: t + random.Laplace(sigma), sigma: sigma, left: c}}, nil

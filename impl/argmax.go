@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/noise"
 )
@@ -25,7 +26,8 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 	if !monotonic && err == nil {
 		mean, err = laplaceScale(2*sensitivity, eps)
 	}
-	if err = cmp.Or(err, checkScores("utility", "utilities", utilities)); err != nil {
+	err = cmp.Or(err, checkScores("utility", "utilities", utilities), check.NotNil("random", random))
+	if err != nil {
 		return 0, fmt.Errorf("OneSidedArgMax: %w", err)
 	}
 	largest := math.Inf(-1)

@@ -29,7 +29,7 @@ import (
 func EpsWith(ctx context.Context, mechanisms []Mechanism, delta *big.Rat,
 	t Theorem) (eps loss.Sum, ok bool, err error) {
 	p := OneStop(mechanisms)
-	if err := cmp.Or(p.Validate(), p.refuseLaws()); err != nil {
+	if err := cmp.Or(p.Validate(), p.refuseLaws(), check.NotNil("ctx", ctx)); err != nil {
 		return eps, false, err
 	}
 	if rule := check.Delta(delta); rule != "" {

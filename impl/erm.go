@@ -229,7 +229,7 @@ func checkLine(name string, records []LabelledRecord) error {
 // Cost: that of [Minimizer].
 func ERMOutputPert(train []LabelledRecord, eps, lambda float64, random VectorNoise) ([]float64, error) {
 	r, err := NewERMRuns(train, eps, lambda)
-	if err != nil {
+	if err = cmp.Or(err, check.NotNil("random", random)); err != nil {
 		return nil, fmt.Errorf("ERMOutputPert: %w", err)
 	}
 	return r.Draw(random), nil
@@ -256,7 +256,7 @@ func NewERMRuns(train []LabelledRecord, eps, lambda float64) (ERMRuns, error) {
 	return ERMRuns{p, scale}, nil
 }
 
-// Draw makes one run, and returns its output.
+// Draw makes one run, and returns its output. It panics if random is nil.
 func (r ERMRuns) Draw(random VectorNoise) []float64 {
 	length := random.Gamma(float64(len(r.p)), r.scale)
 	output := random.Direction(len(r.p))

@@ -74,7 +74,7 @@ func largestOf(utilities []*big.Rat) (*big.Rat, error) {
 func ExponentialMechanism(utilities []float64, sensitivity, eps float64, random noise.Source) (index int, err error) {
 	_, err = laplaceScale(sensitivity, eps)
 	err = cmp.Or(err, check.Positive("eps/(2·sensitivity)", eps/(2*sensitivity)),
-		checkScores("utility", "utilities", utilities))
+		checkScores("utility", "utilities", utilities), check.NotNil("random", random))
 	if err != nil {
 		return 0, fmt.Errorf("ExponentialMechanism: %w", err)
 	}

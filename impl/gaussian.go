@@ -20,7 +20,8 @@ import (
 // Deviation from print: none.
 // Cost: O(k); one root and one allocation.
 func GaussianMechanism(value []float64, b float64, random noise.GaussianSource) ([]float64, error) {
-	if err := cmp.Or(check.Positive("b", b), check.AllFinite("number", value)); err != nil {
+	err := cmp.Or(check.Positive("b", b), check.AllFinite("number", value), check.NotNil("random", random))
+	if err != nil {
 		return nil, fmt.Errorf("GaussianMechanism: %w", err)
 	}
 	sigma, output := math.Sqrt(b), make([]float64, len(value))

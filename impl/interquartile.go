@@ -219,7 +219,7 @@ func (s sample) distance(j int) int {
 // Cost: O(n log n); one or two draws.
 func DiscretizedIQR(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := newIQRRun(x, j, eps, delta)
-	if err != nil {
+	if err = cmp.Or(err, check.NotNil("random", random)); err != nil {
 		return 0, false, fmt.Errorf("DiscretizedIQR: %w", err)
 	}
 	value, ok := r.draw(random)
@@ -275,7 +275,7 @@ func released(size, z float64) float64 {
 // Symbols, domain, accuracy, deviation from print and cost: as for [DiscretizedIQR].
 func PrivateIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := NewPrivateIQRRuns(x, eps, delta)
-	if err != nil {
+	if err = cmp.Or(err, check.NotNil("random", random)); err != nil {
 		return 0, false, fmt.Errorf("PrivateIQR: %w", err)
 	}
 	value, ok := r.Draw(random)
@@ -297,7 +297,7 @@ func NewPrivateIQRRuns(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (PrivateI
 	return PrivateIQRRuns{first, second}, err
 }
 
-// Draw makes one run, and returns its output, with false for ⊥.
+// Draw makes one run, and returns its output, with false for ⊥. It panics if random is nil.
 func (r PrivateIQRRuns) Draw(random noise.Source) (float64, bool) {
 	if value, ok := r.first.draw(random); ok {
 		return value, true

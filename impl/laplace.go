@@ -36,7 +36,7 @@ func LaplaceMechanism(value []float64, sensitivity, eps float64, random noise.So
 // returns it. What can be wrong is looked at once for all of them.
 func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, random noise.Source) ([]float64, error) {
 	scale, err := laplaceScale(sensitivity, eps)
-	if err = cmp.Or(err, check.AllFinite("number", value)); err != nil {
+	if err = cmp.Or(err, check.AllFinite("number", value), check.NotNil("random", random)); err != nil {
 		return nil, err
 	}
 	list = slices.Grow(list, runs*len(value))

@@ -120,7 +120,7 @@ func checkTest(p []float64, test []LabelledRecord) error {
 // Cost: that of [Minimizer].
 func LogRegWithTest(train, test []LabelledRecord, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
 	r, err := NewLogRegRuns(train, test, eps1, eps2, lambda, t)
-	if err != nil {
+	if err = cmp.Or(err, check.NotNil("noise", noise)); err != nil {
 		return nil, fmt.Errorf("LogRegWithTest: %w", err)
 	}
 	return r.Draw(noise), nil
@@ -135,7 +135,7 @@ func LogRegWithTightTest(train, test []LabelledRecord, eps1, eps2, lambda, t flo
 	noise VectorNoise) ([]float64, error) {
 	tight := func(w *big.Rat) interval.Interval { n := interval.Precision(testBits); return twiceTanh(n, n.Rat(w)) }
 	r, err := newLogRegRuns(train, test, eps1, eps2, lambda, t, tight)
-	if err != nil {
+	if err = cmp.Or(err, check.NotNil("noise", noise)); err != nil {
 		return nil, fmt.Errorf("LogRegWithTightTest: %w", err)
 	}
 	return r.Draw(noise), nil
@@ -178,7 +178,7 @@ func newLogRegRuns(train, test []LabelledRecord, eps1, eps2, lambda, t float64,
 	return LogRegRuns{p, own, scale, t}, nil
 }
 
-// Draw makes one run, and returns its output: p̃_min, or nil for ⊥.
+// Draw makes one run, and returns its output: p̃_min, or nil for ⊥. It panics if noise is nil.
 func (r LogRegRuns) Draw(noise VectorNoise) []float64 {
 	p := r.train.Draw(noise)                 // 1
 	z := noise.Laplace(r.scale)              // 3

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/loss"
@@ -104,7 +105,7 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 	} else {
 		p = p.charged(slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops)))
 	}
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), check.NotNil("ctx", ctx)); err != nil {
 		return nil, err
 	}
 	p = p.clone() // as the result has it

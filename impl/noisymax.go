@@ -23,7 +23,7 @@ import (
 // Cost: O(m); no allocation.
 func ReportNoisyMax(counts []float64, eps float64, random noise.Source) (index int, err error) {
 	scale, err := laplaceScale(1, eps)
-	if err = cmp.Or(err, checkScores("count", "counts", counts)); err != nil {
+	if err = cmp.Or(err, checkScores("count", "counts", counts), check.NotNil("random", random)); err != nil {
 		return 0, fmt.Errorf("ReportNoisyMax: %w", err)
 	}
 	largest := math.Inf(-1)

@@ -27,6 +27,7 @@ type Numeric struct {
 func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop bool), t float64, c int,
 	eps, delta float64, random noise.Source) ([]Numeric, error) {
 	run, err := NewNumericSparseRun(t, c, eps, delta, random)
+	err = cmp.Or(err, check.NotNil("query", query))
 	ask := func(a []Numeric) (float64, bool) { return query(x, a) }
 	return outputsOf("NumericSparse", err, ask, run.Answers)
 }

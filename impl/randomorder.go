@@ -1,9 +1,11 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/loss"
 	"checkrr/impl/noise"
 )
@@ -18,7 +20,7 @@ import (
 // Deviation from print: the coin for the order is the sign of a draw from Lap(1).
 func RandomOrderIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := NewPrivateIQRRuns(x, eps, delta)
-	if err != nil {
+	if err = cmp.Or(err, check.NotNil("random", random)); err != nil {
 		return 0, false, fmt.Errorf("RandomOrderIQR: %w", err)
 	}
 	if random.Laplace(1) < 0 {

@@ -1,6 +1,7 @@
 package impl
 
-// RespondByCoins answers a yes/no question about the truth, with one or two coins, as spec.RespondByCoins.
+// RespondByCoins answers a yes/no question about the truth, with one or two coins, as spec.RespondByCoins. It
+// panics if heads is nil.
 //
 // Source: Dwork and Roth (2014), Section 3.2, randomized response; AFD-U1.
 // Also in the checks of AFD-X1 and AFD-C3.5.

@@ -125,7 +125,8 @@ func NumericSparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat
 	return interval.NewFloat(max(few.Lo, many.Lo), max(few.Hi, many.Hi))
 }
 
-// LeastAlpha returns the smallest α at which a probability of failure, which falls in α, is at most β.
+// LeastAlpha returns the smallest α at which a probability of failure, which falls in α, is at most β. It
+// panics if failure is nil.
 //
 // Also in the checks of AFD-T3.24.
 // Domain: β in (0, 1).

@@ -1,11 +1,13 @@
 package impl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
@@ -48,7 +50,7 @@ var Theorems = []Theorem{Basic, AdvancedBook, Advanced, ZCDP, RDP}
 // Cost: O(stops · mechanisms · 100), equal mechanisms next to each other counting once.
 func Lemma11With(ctx context.Context, p Pipeline,
 	t Theorem) (stops []interval.Interval, sum interval.Interval, err error) {
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), check.NotNil("ctx", ctx)); err != nil {
 		return nil, sum, err
 	}
 	if err := p.refuseLaws(); err != nil {

@@ -128,7 +128,7 @@ func TrimmedMeanDistance(x []*big.Rat, alpha, s *big.Rat) (int, error) {
 func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta *big.Rat,
 	random noise.Source) (float64, bool, error) {
 	r, err := newTrimmed(x, alpha)
-	err = cmp.Or(err, checkPTRTest(eps, delta))
+	err = cmp.Or(err, checkPTRTest(eps, delta), check.NotNil("random", random))
 	scale, valueScale := 0.0, 0.0
 	if err == nil {
 		scale = inverseAbove(eps)

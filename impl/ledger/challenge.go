@@ -1,8 +1,8 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -64,8 +64,8 @@ type Play struct {
 func ChallengeFilter(ctx context.Context, menu []impl.Mechanism, rounds int, f Filter, eps loss.Epsilon,
 	o ChallengeOptions) (c *Challenge, err error) {
 	defer check.Named("ChallengeFilter", &err)
-	if f == nil {
-		return nil, errors.New("the filter is missing")
+	if err := cmp.Or(check.NotNil("ctx", ctx), check.NotNil("f", f)); err != nil {
+		return nil, err
 	}
 	parts, err := asGuarantees(menu)
 	if err != nil {
@@ -91,8 +91,8 @@ func ChallengeFilter(ctx context.Context, menu []impl.Mechanism, rounds int, f F
 func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f PartFilter, eps loss.Epsilon,
 	o ChallengeOptions) (c *Challenge, err error) {
 	defer check.Named("ChallengeODPFilter", &err)
-	if f == nil {
-		return nil, errors.New("the filter is missing")
+	if err := cmp.Or(check.NotNil("ctx", ctx), check.NotNil("f", f)); err != nil {
+		return nil, err
 	}
 	spend := func(memory any, choice, part int) (any, bool) { return f.SpendPart(memory, menu[choice], part) }
 	return challengeFilter(ctx, menu, rounds, f.Start, spend, eps, o)

@@ -225,3 +225,46 @@ func TestChallenge_Equality(t *testing.T) {
 		}
 	}
 }
+
+// What is nil and must not be is refused by its name.
+func TestRefuses_Nil(t *testing.T) {
+	t.Parallel()
+	var none context.Context
+	f, err := NewSumFilter(testkit.NatsOf("1"), new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewCurveRule(MixtureCurve{1}, rational.MustParse("0.1"), new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eps, o := testkit.NatsOf("1"), ChallengeOptions{}
+	for _, of := range []struct {
+		want string
+		of   func() (any, error)
+	}{
+		{"ChallengeFilter: ctx is nil", func() (any, error) { return ChallengeFilter(none, nil, 0, f, eps, o) }},
+		{"ChallengeFilter: f is nil", func() (any, error) { return ChallengeFilter(t.Context(), nil, 0, nil, eps, o) }},
+		{"f is nil", func() (any, error) { return ChallengeFilter(t.Context(), nil, 0, (*SumFilter)(nil), eps, o) }},
+		{"ChallengeODPFilter: ctx is nil", func() (any, error) { return ChallengeODPFilter(none, nil, 0, f, eps, o) }},
+		{"ChallengeODPFilter: f is nil", func() (any, error) {
+			return ChallengeODPFilter(t.Context(), nil, 0, nil, eps, o)
+		}},
+		{"ChallengeOdometer: ctx is nil", func() (any, error) { return ChallengeOdometer(none, nil, 0, r, o) }},
+		{"ChallengeOdometer: r is nil", func() (any, error) { return ChallengeOdometer(t.Context(), nil, 0, nil, o) }},
+		{"ChallengeODPOdometer: r is nil", func() (any, error) {
+			return ChallengeODPOdometer(t.Context(), nil, 0, nil, o)
+		}},
+		{"WorstAdversary: ctx is nil", func() (any, error) {
+			_, _, err := WorstAdversary(none, nil, 0, SumRule(rational.One, rational.One), rational.One)
+			return nil, err
+		}},
+		{"rule: Admits is nil", func() (any, error) {
+			_, _, err := WorstAdversary(t.Context(), nil, 0, Rule{}, rational.One)
+			return nil, err
+		}},
+	} {
+		_, err := of.of()
+		testkit.ExpectError(t, err, of.want)
+	}
+}

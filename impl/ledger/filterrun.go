@@ -50,7 +50,7 @@ type FilterRun struct {
 	open  int // reservations
 }
 
-// NewFilterRun returns a run of f without a mechanism.
+// NewFilterRun returns a run of f without a mechanism. It panics if f is nil.
 func NewFilterRun(f BudgetFilter) *FilterRun {
 	return &FilterRun{filter: f, lanes: NewPartitioned(lane{spent: f.Start(), held: f.Start()})}
 }
@@ -110,7 +110,7 @@ func readable(x loss.Sum) string {
 	return fmt.Sprintf("about %.6g", x.Float().Hi)
 }
 
-// Above0 says what of ε and δ is above 0, each as text writes it; ε if neither is.
+// Above0 says what of ε and δ is above 0, each as text writes it; ε if neither is. It panics if text is nil.
 func (a Amount) Above0(text func(loss.Sum) string) string {
 	eps, delta := "ε "+text(a.Eps), "δ "+text(a.Delta)
 	switch {

@@ -1,12 +1,14 @@
 package noise
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
 	words "math/bits"
 	"math/rand/v2"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -19,7 +21,7 @@ import (
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Cost: some 25 words, on average.
 func DiscreteGaussian(sigma2 *big.Rat, source rand.Source) (*big.Int, error) {
-	if err := checkAboveZero("sigma2", sigma2); err != nil {
+	if err := cmp.Or(checkAboveZero("sigma2", sigma2), check.NotNil("source", source)); err != nil {
 		return nil, fmt.Errorf("DiscreteGaussian: %w", err)
 	}
 	return newGaussianLaw(sigma2).draw(Coins{source}).big(), nil
@@ -88,7 +90,7 @@ func DiscreteGaussianMechanism(value []int64, sigma2 *big.Rat, source rand.Sourc
 
 // AppendDiscreteGaussian appends the outputs of so many runs of [DiscreteGaussianMechanism] to a list and returns it.
 func AppendDiscreteGaussian(list, value []int64, sigma2 *big.Rat, runs int, source rand.Source) ([]int64, error) {
-	if err := checkAboveZero("sigma2", sigma2); err != nil {
+	if err := cmp.Or(checkAboveZero("sigma2", sigma2), check.NotNil("source", source)); err != nil {
 		return nil, err
 	}
 	return appendNoisy(list, value, runs, newGaussianLaw(sigma2).draw, source), nil

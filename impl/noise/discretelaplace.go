@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -8,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 )
 
@@ -21,6 +23,9 @@ import (
 func BernoulliExp(gamma *big.Rat, source rand.Source) (bool, error) {
 	if gamma == nil || gamma.Sign() < 0 {
 		return false, fmt.Errorf("BernoulliExp: gamma is %s, must be at least 0", rational.Decimal(gamma))
+	}
+	if err := check.NotNil("source", source); err != nil {
+		return false, fmt.Errorf("BernoulliExp: %w", err)
 	}
 	return Coins{source}.exp(gamma.Num(), gamma.Denom()), nil
 }
@@ -76,7 +81,7 @@ func (c Coins) expFrom(a, b *big.Int, k int64) bool {
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Cost: some 10 words, on average.
 func DiscreteLaplace(scale *big.Rat, source rand.Source) (*big.Int, error) {
-	if err := checkAboveZero("scale", scale); err != nil {
+	if err := cmp.Or(checkAboveZero("scale", scale), check.NotNil("source", source)); err != nil {
 		return nil, fmt.Errorf("DiscreteLaplace: %w", err)
 	}
 	return newLaplaceLaw(scale.Denom(), scale.Num()).draw(Coins{source}).big(), nil
@@ -221,10 +226,9 @@ func DiscreteLaplaceMechanism(value []int64, sensitivity, eps *big.Rat, source r
 // AppendDiscreteLaplace appends the outputs of so many runs of [DiscreteLaplaceMechanism] to a list and returns it.
 func AppendDiscreteLaplace(list, value []int64, sensitivity, eps *big.Rat, runs int,
 	source rand.Source) ([]int64, error) {
-	if err := checkAboveZero("sensitivity", sensitivity); err != nil {
-		return nil, err
-	}
-	if err := checkAboveZero("eps", eps); err != nil {
+	err := cmp.Or(checkAboveZero("sensitivity", sensitivity), checkAboveZero("eps", eps),
+		check.NotNil("source", source))
+	if err != nil {
 		return nil, err
 	}
 	scale := new(big.Rat).Quo(sensitivity, eps)

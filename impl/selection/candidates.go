@@ -1,12 +1,15 @@
 package selection
 
 import (
-	"checkrr/impl/noise"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
+
+	"checkrr/impl/internal/check"
+	"checkrr/impl/noise"
 )
 
 // Scored is what a call of a candidate, or of the oracle, returns: an output x with its score q.
@@ -40,6 +43,9 @@ func Oracle[X any](ctx context.Context, candidates []Candidate[X], coins noise.C
 	if len(candidates) == 0 {
 		return Scored[Chosen[X]]{}, errors.New("Oracle: there are 0 candidates, must be at least 1")
 	}
+	if err := check.NotNil("coins", coins); err != nil {
+		return Scored[Chosen[X]]{}, fmt.Errorf("Oracle: %w", err)
+	}
 	i := int(coins.Below(big.NewInt(int64(len(candidates)))).Int64())
 	m, err := candidates[i].run(ctx)
 	if err != nil {
@@ -50,7 +56,11 @@ func Oracle[X any](ctx context.Context, candidates []Candidate[X], coins noise.C
 
 // run calls the candidate unless the context has ended, and refuses a score that is not in order with others.
 func (c Candidate[X]) run(ctx context.Context) (Scored[X], error) {
-	if err := ctx.Err(); err != nil {
+	err := cmp.Or(check.NotNil("ctx", ctx), check.NotNil("the candidate", c))
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
 		return Scored[X]{}, err
 	}
 	s, err := c(ctx)

@@ -37,7 +37,8 @@ func Odds(x *big.Rat) *big.Rat { return new(big.Rat).Quo(x, complement(x)) }
 // Cost: as many queries as the analyst asks.
 func PercentileSparse(next func(a []bool) (p float64, stop bool), pStar, eps1, eps3 float64,
 	random noise.Source) (a []bool, err error) {
-	if err := checkPercentile(pStar, eps1, eps3); err != nil {
+	err = cmp.Or(checkPercentile(pStar, eps1, eps3), check.NotNil("next", next), check.NotNil("random", random))
+	if err != nil {
 		return nil, fmt.Errorf("PercentileSparse: %w", err)
 	}
 	noisy := random.Laplace(4*eps1/eps3) + logOdds(pStar)
@@ -132,7 +133,8 @@ func (with SampledPercentile) offset() interval.Interval {
 func SampledPercentileSparse[X any](ctx context.Context, next func(a []bool) (q Candidate[X], tau float64, stop bool),
 	with SampledPercentile, random noise.Source) (a []bool, err error) {
 	counts := []count{{"T", with.T}, {"N", with.N}}
-	err = checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, counts...)
+	err = cmp.Or(checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, counts...),
+		check.NotNil("next", next), check.NotNil("random", random))
 	if err != nil {
 		return nil, fmt.Errorf("SampledPercentileSparse: %w", err)
 	}

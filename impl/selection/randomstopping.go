@@ -1,12 +1,14 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -39,11 +41,9 @@ func HardStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], 
 // untilStopped is both of them; the errors name the caller.
 func untilStopped[X any](ctx context.Context, caller string, q Candidate[X], higher Higher[X], gamma *big.Rat, t int,
 	coins noise.Coins) (top Scored[X], runs int, err error) {
-	err = checkStopping(gamma, t, coins)
+	err = cmp.Or(checkStopping(gamma, t, coins), check.NotNil("higher", higher))
 	switch {
 	case err != nil:
-	case higher == nil:
-		err = errors.New("higher is nil, must break ties")
 	case t == Unlimited && gamma.Sign() == 0:
 		err = errors.New("gamma is 0, must be positive if there is no limit of the runs")
 	}

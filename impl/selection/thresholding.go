@@ -1,8 +1,8 @@
 package selection
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -51,13 +51,10 @@ func Thresholding[X any](ctx context.Context, q Candidate[X], tau float64, gamma
 
 // checkStopping refuses what is no chance, and a selection that need not end.
 func checkStopping(gamma *big.Rat, t int, coins noise.Coins) error {
-	switch {
-	case coins.Source == nil:
-		return errors.New("the coins have no source, must have one of random words")
-	case t < 0:
+	if t < 0 {
 		return fmt.Errorf("t is %d, must be at least 1, or 0 for no limit", t)
 	}
-	return check.In("gamma", gamma, "[0, 1]")
+	return cmp.Or(check.NotNil("coins", coins), check.In("gamma", gamma, "[0, 1]"))
 }
 
 // ThresholdingLaw returns the law of the output of [Thresholding]: the probability of each sample, and that of ⊥.

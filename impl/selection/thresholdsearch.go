@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
@@ -47,7 +48,7 @@ func (with Search) check(counts ...count) error {
 // Cost: N draws, R counters.
 func ThresholdSearch[X any](ctx context.Context, q Candidate[X], with Search,
 	random noise.Source) (tau float64, isFound bool, err error) {
-	if err := with.check(count{"N", with.N}); err != nil {
+	if err := cmp.Or(with.check(count{"N", with.N}), check.NotNil("random", random)); err != nil {
 		return 0, false, fmt.Errorf("ThresholdSearch: %w", err)
 	}
 	s, offset := rational.Float64(with.swing()), with.offset().Float().Hi
@@ -108,7 +109,8 @@ func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r i
 	})
 	with := Search{PStar: big.NewRat(1, 2*int64(max(len(candidates), 1))), R: r, Eps0: eps0, Eps1: eps1, Eps3: eps0,
 		Delta: delta, Beta: beta}
-	if err := with.check(); err != nil {
+	err = cmp.Or(with.check(), check.NotNil("random", random), check.NotNil("coins", coins))
+	if err != nil {
 		return found, false, fmt.Errorf("PrivateSelection: %w", err)
 	}
 	gamma, _ := SelectionCoin(len(candidates), r, eps0, eps1, beta).Rats()
