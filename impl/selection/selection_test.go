@@ -94,7 +94,7 @@ func TestStopping_Missing(t *testing.T) {
 	_, _, source := RandomStopping(t.Context(), q, first, half, noise.Coins{})
 	_, _, _, other := Thresholding(t.Context(), q, 1, half, 3, noise.Coins{})
 	for i, err := range []error{tie, source, other} {
-		if want := []string{"higher is nil", "no source", "no source"}[i]; err == nil ||
+		if want := []string{"higher is nil", "RandomStopping: coins is nil", "Thresholding: coins is nil"}[i]; err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -111,15 +111,14 @@ func TestRefuses_Nil(t *testing.T) {
 	ctx, half, random := t.Context(), big.NewRat(1, 2), noise.New([32]byte{})
 	coins := noise.Coins{Source: noise.SecureSource()}
 	q := Candidate[int](func(context.Context) (Scored[int], error) { return Scored[int]{}, nil })
-	higher := func(x, y int) bool { return x > y }
 	search := Search{half, 1, 1, half, half, half, half, half}
 	sampled := SampledPercentile{half, 1, 1, half, half, half, half}
 	next := func([]bool) (Candidate[int], float64, bool) { return nil, 0, false }
-	stopping := func(ctx context.Context, q Candidate[int], higher Higher[int], coins noise.Coins) error {
-		_, _, err := RandomStopping(ctx, q, higher, half, coins)
+	stopping := func(ctx context.Context, q Candidate[int]) error {
+		_, _, err := RandomStopping(ctx, q, func(x, y int) bool { return x > y }, half, coins)
 		return err
 	}
-	thresholding := func(q Candidate[int], coins noise.Coins) error {
+	thresholding := func(q Candidate[int]) error {
 		_, _, _, err := Thresholding(ctx, q, 1, half, 1, coins)
 		return err
 	}
@@ -148,12 +147,9 @@ func TestRefuses_Nil(t *testing.T) {
 		want string
 		err  error
 	}{
-		{"run 1: ctx is nil", stopping(none, q, higher, coins)},
-		{"run 1: the candidate is nil", stopping(ctx, nil, higher, coins)},
-		{"RandomStopping: higher is nil", stopping(ctx, q, nil, coins)},
-		{"RandomStopping: coins is nil", stopping(ctx, q, higher, noise.Coins{})},
-		{"Thresholding: coins is nil", thresholding(q, noise.Coins{})},
-		{"run 1: the candidate is nil", thresholding(nil, coins)},
+		{"run 1: ctx is nil", stopping(none, q)},
+		{"run 1: the candidate is nil", stopping(ctx, nil)},
+		{"run 1: the candidate is nil", thresholding(nil)},
 		{"ThresholdSearch: random is nil", threshold(q, nil)},
 		{"run 1: the candidate is nil", threshold(nil, random)},
 		{"Oracle: coins is nil", oracle(q, noise.Coins{})},
