@@ -112,6 +112,11 @@ func (f *SumFilter) Spent(memory any) Amount {
 	return Amount{s.Charge, s.Delta}
 }
 
+// With implements [BudgetFilter].
+func (f *SumFilter) With(memory any, g Guarantee) Amount {
+	return f.Spent(memory).plusExactly(Amount{loss.Of(g.Worst()), loss.OfRat(g.Delta)})
+}
+
 // VarianceFilter admits mechanisms while V = Σ ε_m² is at most a capacity, and Σ δ_m at most δ″.
 // FAC-T2 fails as printed; [NewZCDPFilter] says how it is mended.
 //
@@ -120,6 +125,7 @@ func (f *SumFilter) Spent(memory any) Amount {
 // Accuracy: V is not below the real number, and hardly above it; the capacity is not above, and hardly below it.
 // Cost: O(1) time a mechanism, O(1) space.
 type VarianceFilter struct {
+	name     string // of the rule
 	budget   Amount
 	capacity Amount         // of V, δ″
 	log      interval.Float // ln(1/δ′)
@@ -158,6 +164,7 @@ func newVarianceFilter(name string, eps loss.Epsilon, delta, delta2 *big.Rat, is
 	}
 	capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)
 	return &VarianceFilter{
+		name:     map[bool]string{false: "adaptive", true: "zcdp"}[isZCDP],
 		budget:   Amount{loss.Of(eps), loss.OfRat(delta)},
 		capacity: Amount{loss.OfRat(capacity), loss.OfRat(delta2)},
 		log:      interval.Precision(64).Log(new(big.Rat).Inv(delta1)).Float(),
@@ -261,17 +268,28 @@ func (f *VarianceFilter) Budget() Amount { return f.budget }
 // Spent returns what a memory has spent of the budget: √(2 ln(1/δ′) V) + V/2, rounded up and at most ε, and
 // Σ δ_m beside δ − δ″, which is for the bound from the start. So δ″ − Σ δ_m remains.
 func (f *VarianceFilter) Spent(memory any) Amount {
-	s := memory.(Sums)
+	spent := f.spentBy(memory.(Sums))
+	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only: V is within the capacity
+		spent.Eps = f.budget.Eps
+	}
+	return spent
+}
+
+func (f *VarianceFilter) spentBy(s Sums) Amount {
 	spent := Amount{Delta: f.budget.Delta.Minus(f.capacity.Delta).PlusExactly(s.Delta)}
 	if s.Charge.Sign() == 0 {
 		return spent
 	}
 	v := s.Charge.Float()
 	spent.Eps = loss.OfRat(new(big.Rat).SetFloat64(interval.Point(2).Mul(f.log).Mul(v).Sqrt().Add(half(v)).Hi))
-	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only: V is within the capacity
-		spent.Eps = f.budget.Eps
-	}
 	return spent
+}
+
+// With implements [BudgetFilter].
+func (f *VarianceFilter) With(memory any, g Guarantee) Amount {
+	s := memory.(Sums)
+	eps, delta := g.AsDP()
+	return f.spentBy(Sums{s.Charge.Plus(squared(eps)), s.Delta.Plus(loss.OfRat(delta))})
 }
 
 // BudgetFilter is a filter that keeps a budget (ε, δ) and knows what is left of it.
@@ -279,6 +297,7 @@ type BudgetFilter interface {
 	Filter
 	Budget() Amount
 	Spent(memory any) Amount
+	With(memory any, g Guarantee) Amount // what Spent would be after a mechanism at its worst, be it admitted or not
 	// Fits returns the largest ε, rounded down, that the worst part of a mechanism with δ = 0 may have to be admitted
 	// yet. The mechanism is like a guarantee in its other parts; with none, it has one part: it is (ε, 0)-DP.
 	Fits(memory any, like Guarantee) float64

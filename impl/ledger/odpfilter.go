@@ -160,16 +160,27 @@ func (f *ODPFilter) charge(least, most, eps interval.Float) loss.Sum {
 // Spent returns what a memory has spent of the budget: the [ODPReading], rounded up and at most ε, and Σ δ_i beside
 // δ − δ″, which is for the bound from the start. So δ″ − Σ δ_i remains.
 func (f *ODPFilter) Spent(memory any) Amount {
-	s := memory.(ODPSums)
+	spent := f.spentBy(memory.(ODPSums))
+	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only
+		spent.Eps = f.budget.Eps
+	}
+	return spent
+}
+
+func (f *ODPFilter) spentBy(s ODPSums) Amount {
 	spent := Amount{s.Eps, f.budget.Delta.Minus(f.leak).PlusExactly(s.Delta)}
 	if reading := loss.OfRat(new(big.Rat).SetFloat64(reading(f.at, f.floor, s.Eps,
 		s.Charge).Hi)); reading.Cmp(spent.Eps) < 0 {
 		spent.Eps = reading
 	}
-	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only
-		spent.Eps = f.budget.Eps
-	}
 	return spent
+}
+
+// With implements [BudgetFilter]: by the [ODPReading] with the charge of its worst part.
+func (f *ODPFilter) With(memory any, g Guarantee) Amount {
+	worst := around(g.Worst())
+	return f.spentBy(memory.(ODPSums).plus(loss.Of(g.Worst()), f.charge(around(g.least()), worst, worst),
+		loss.OfRat(g.Delta)))
 }
 
 // Fits implements [BudgetFilter]. The bet of a mechanism with several parts serves the smallest ℰ as well, and
