@@ -19,7 +19,9 @@ import (
 //
 // Source: Dwork and Roth (2014), Algorithm 1; AFD-A1.
 // Also in the checks of AFD-T3.23.s1 and AFD-T3.24.s1.
-// Symbols, domain and deviation from print: as for spec.AboveThreshold.
+// Symbols and deviation from print: as for spec.AboveThreshold.
+// Domain: ε and the scales of the noise positive and finite; T and f_i(D) finite. That every query has sensitivity at
+// most 1 is the analyst's word.
 // Accuracy: float64; σ = 2/ε, and 2σ is exactly the float64 4/ε.
 // Cost: as many queries as the analyst asks.
 func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool), t, eps float64,
@@ -33,7 +35,9 @@ func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool)
 //
 // Source: Dwork and Roth (2014), Algorithm 2; AFD-A2.
 // Also in the check of AFD-X18.
-// Symbols, domain and deviation from print: as for spec.Sparse.
+// Symbols and deviation from print: as for spec.Sparse.
+// Domain: c ≥ 1, δ in [0, 1); ε and the scales of the noise positive and finite; T and f_i(D) finite. That every query
+// has sensitivity at most 1 is the analyst's word.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: as many queries as the analyst asks; [SparseRun] needs no memory for them.
 func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64,

@@ -203,7 +203,7 @@ func TestRefuses_Regression(t *testing.T) {
 		"MinimizerOnLine: train: record 1 has 2":  errOf(MinimizerOnLine(two, one)),
 		"TightErrorSensitivity: lambda is -1":     errOf(TightErrorSensitivity(1, minus)),
 		"LogisticErrorSensitivity: lambda is 1e-": errOf(LogisticErrorSensitivity(1, rational.MustParse("1e-10"))),
-		"eps2 is 0, must be greater than 0":       with(func(x *ReleaseTest) { x.Eps2 = zero }),
+		"ε_2 is 0, must be greater than 0":        with(func(x *ReleaseTest) { x.Eps2 = zero }),
 		"limit is":                                with(func(x *ReleaseTest) { x.Limit = nil }),
 		"scale is":                                with(func(x *ReleaseTest) { x.Scale = interval.Interval{} }),
 		"must be at most 1e289 times scale": with(func(x *ReleaseTest) {

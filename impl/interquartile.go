@@ -272,7 +272,8 @@ func released(size, z float64) float64 {
 // returns ⊥, M^D_2.
 //
 // Source: Hartmann et al. (2022), Section 4.2; ODP-X16.
-// Symbols, domain, accuracy, deviation from print and cost: as for [DiscretizedIQR].
+// Symbols, accuracy, deviation from print and cost: as for [DiscretizedIQR].
+// Domain: n in [2, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1].
 func PrivateIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := NewPrivateIQRRuns(x, eps, delta)
 	if err = cmp.Or(err, check.NotNil("random", random)); err != nil {
@@ -287,7 +288,8 @@ type PrivateIQRRuns struct{ first, second iqrRun }
 
 // NewPrivateIQRRuns finds A_1(x) and A_2(x).
 //
-// Source, symbols, domain, accuracy and cost: as for [PrivateIQR].
+// Source, symbols, accuracy and cost: as for [PrivateIQR].
+// Domain: n in [2, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1].
 func NewPrivateIQRRuns(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (PrivateIQRRuns, error) {
 	first, err := newIQRRun(x, 1, eps, delta)
 	if err != nil {

@@ -65,7 +65,8 @@ func (p Pipeline) solve(ctx context.Context, o Options, need certify.Need) (*Res
 //
 // Source: Hartmann et al. (2022), Lemma 11 and eq. (4); ODP-L11, ODP-E4.
 // Also in the checks of ODP-X25.
-// Symbols, domain and errors: as for [OptDel].
+// Symbols and errors: as for [OptDel].
+// Domain: see [Pipeline.Validate]. The method Lattice is not for noise, losses, samples and bounded ranges.
 // Accuracy: contains the exact value; the relative width is at most o.RelWidth, or as small as can be had.
 // Deviation from print: none.
 // Cost: less than that of [OptDel].

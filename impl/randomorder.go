@@ -16,7 +16,8 @@ import (
 // discretization is charged by itself.
 //
 // Source: Hartmann et al. (2022), Section 4.2; ODP-X18.
-// Symbols, domain, accuracy and cost: as for [PrivateIQR].
+// Symbols, accuracy and cost: as for [PrivateIQR].
+// Domain: n in [2, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1].
 // Deviation from print: the coin for the order is the sign of a draw from Lap(1).
 func RandomOrderIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := NewPrivateIQRRuns(x, eps, delta)

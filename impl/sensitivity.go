@@ -11,7 +11,8 @@ import (
 //
 // Source: Dwork and Roth (2014), Definition 3.1; AFD-D3.1.
 // Also in the check of AFD-E3.2.
-// Symbols, domain, accuracy and deviation from print: as for spec.L1Sensitivity.
+// Symbols, accuracy and deviation from print: as for spec.L1Sensitivity.
+// Domain: types ≥ 1, most ≥ 1; f always returns equally many numbers.
 // Cost: f of all databases, types times.
 func L1Sensitivity(types, most int, f func(x []int) []*big.Rat) *big.Rat {
 	largest := new(big.Rat)
@@ -34,7 +35,8 @@ func L1Sensitivity(types, most int, f func(x []int) []*big.Rat) *big.Rat {
 // [L1Sensitivity] of u(·,r). It panics if u is nil.
 //
 // Source: Dwork and Roth (2014), Section 3.4; AFD-U3.
-// Symbols, domain, accuracy and deviation from print: as for spec.UtilitySensitivity.
+// Symbols, accuracy and deviation from print: as for spec.UtilitySensitivity.
+// Domain: types ≥ 1, most ≥ 1, outputs ≥ 1.
 // Cost: u of all databases and outputs, types times.
 func UtilitySensitivity(types, most, outputs int, u func(x []int, r int) *big.Rat) *big.Rat {
 	largest := new(big.Rat)

@@ -17,7 +17,9 @@ import (
 //
 // Source: Hartmann et al. (2022), Algorithm 2; ODP-A2.
 // Also in the check of AFD-X18.
-// Symbols and domain: as for spec.SparseVector.
+// Symbols: as for spec.SparseVector.
+// Domain: Δ, ε_1, ε_2 and the scales of the noise positive and finite; c ≥ 1; q_i(x) and T_i finite. That every query
+// has sensitivity at most Δ is the analyst's word.
 // Accuracy: float64, by the same operations in the same order.
 // Deviation from print: none.
 // Cost: as many queries as the analyst asks; [SparseVectorRun] needs no memory for them.

@@ -44,7 +44,7 @@ var Theorems = []Theorem{Basic, AdvancedBook, Advanced, ZCDP, RDP}
 // Source: Hartmann et al. (2022), Section 5.3, Lemma 11 with any composition result; ODP-X25. The theorems: see
 // [Theorem].
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i and ℰ(P_i) = p.Stops.
-// Domain: as for [OptDel], but no laws. Results in [0, 1], the sum in [0, n].
+// Domain: p as [Pipeline.Validate] says, without laws. Results in [0, 1], the sum in [0, n].
 // Accuracy: contains what the theorem gives, with the α found; relative width at most 2^-60.
 // Errors: *[InputError] for p, what is no theorem, ctx.Err().
 // Cost: O(stops · mechanisms · 100), equal mechanisms next to each other counting once.

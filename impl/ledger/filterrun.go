@@ -58,7 +58,8 @@ func NewFilterRun(f BudgetFilter) *FilterRun {
 // NewBudget returns a run without a mechanism that keeps the budget (eps, delta) by the sum, [NewFilterRun] of
 // [NewSumFilter]: the rule of an [Accountant], for several callers.
 //
-// Source and domain: as for [NewAccountant].
+// Source: as for [NewAccountant].
+// Domain: ε ≥ 0, at most 1e289, or any e^ε ≥ 1; δ in [0, 1].
 func NewBudget(eps loss.Epsilon, delta *big.Rat) (*FilterRun, error) {
 	f, err := sumFilter(eps, delta)
 	if err != nil {

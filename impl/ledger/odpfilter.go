@@ -43,12 +43,12 @@ type ODPFilter struct {
 	charges map[[3]interval.Float]loss.Sum // some that were asked for, by the smallest, the largest and the observed ℰ
 }
 
-// NewODPFilter returns the filter for the budget (eps, delta), of which delta2 is for the δ of the mechanisms.
+// NewODPFilter returns the filter for the budget (ε, δ), of which δ″ is for the δ of the mechanisms.
 // Without a lambda, nil, it is about [BestLambda].
 //
 // Source: docs/odp-filter.md, Theorem 2; OUR-T4.
 // Symbols: ε = eps, δ = delta, δ″ = delta2, λ = lambda.
-// Domain: as for [NewAdaptiveFilter]; λ in [1e-6, 1e12].
+// Domain: ε in [0, 1e6], or any e^ε; 0 ≤ δ″ < δ < 1; δ′ at least 1e-300; λ in [1e-6, 1e12].
 func NewODPFilter(eps loss.Epsilon, delta, delta2, lambda *big.Rat) (*ODPFilter, error) {
 	delta1, err := levelOf("NewODPFilter", eps, delta, delta2, true)
 	if err != nil {
@@ -58,7 +58,7 @@ func NewODPFilter(eps loss.Epsilon, delta, delta2, lambda *big.Rat) (*ODPFilter,
 		lambda = rational.MustParse(fmt.Sprintf("%.4g", BestLambda(loss.Float64(eps), rational.Float64(delta1))))
 	}
 	if lambda.Cmp(leastLambda) < 0 || lambda.Cmp(mostLambda) > 0 || rational.Bits(lambda) > loss.MaxBits {
-		return nil, fmt.Errorf("NewODPFilter: λ is %s, must be between 1e-6 and 1e12", rational.Decimal(lambda))
+		return nil, fmt.Errorf("NewODPFilter: lambda is %s, must be between 1e-6 and 1e12", rational.Decimal(lambda))
 	}
 	f := &ODPFilter{budget: Amount{loss.Of(eps), loss.OfRat(delta)}, leak: loss.OfRat(delta2),
 		lambda: rational.Copy(lambda), at: interval.FloatOf(lambda)}
@@ -230,7 +230,7 @@ func BestLambda(eps, delta1 float64) float64 {
 //
 // Source: docs/odp-filter.md, Theorem 1; OUR-T3.
 // Symbols: λ = lambda, δ′ = delta1, Σ ℰ_i = eps, Σ c_i = charges.
-// Domain: as for [NewODPFilter]; sums ≥ 0. Result at least 0.
+// Domain: λ in [1e-6, 1e12], δ′ in [1e-300, 1); sums ≥ 0. Result at least 0.
 // Accuracy: contains the number; width at most 10^-14 times 1 + the result.
 // Cost: O(1).
 func ODPReading(lambda, delta1 *big.Rat, eps, charges loss.Sum) interval.Float {
@@ -247,7 +247,7 @@ func reading(lambda interval.Float, floor interval.Interval, eps, charges loss.S
 //
 // Source: docs/odp-filter.md, Theorem 2; OUR-X20.
 // Symbols: λ = lambda, ε = eps, δ′ = delta1.
-// Domain: as for [NewODPFilter].
+// Domain: λ in [1e-6, 1e12]; ε in [0, 1e6], or any e^ε; δ′ in [1e-300, 1).
 // Accuracy: contains the number; about 2^-150 of the largest term.
 // Cost: O(1).
 func BetCapacity(lambda *big.Rat, eps loss.Epsilon, delta1 *big.Rat) interval.Interval {

@@ -17,7 +17,8 @@ import (
 // same order.
 //
 // Source: docs/exact-noise.md, Algorithm 1: Canonne, Kamath and Steinke (2020), Algorithm 1; OUR-A1.
-// Symbols, domain and deviation from print: as for spec.BernoulliExp.
+// Symbols and deviation from print: as for spec.BernoulliExp.
+// Domain: γ ≥ 0.
 // Accuracy: exact, if the words are uniform.
 // Cost: some words, on average at most 8.
 func BernoulliExp(gamma *big.Rat, source rand.Source) (bool, error) {
@@ -77,7 +78,8 @@ func (c Coins) expFrom(a, b *big.Int, k int64) bool {
 // the draws of spec.DiscreteLaplace in the same order.
 //
 // Source: docs/exact-noise.md, Algorithm 2: Canonne, Kamath and Steinke (2020), Algorithm 2; OUR-A2.
-// Symbols, domain and deviation from print: as for spec.DiscreteLaplace.
+// Symbols and deviation from print: as for spec.DiscreteLaplace.
+// Domain: scale > 0.
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Cost: some 10 words, on average.
 func DiscreteLaplace(scale *big.Rat, source rand.Source) (*big.Int, error) {
@@ -211,7 +213,8 @@ func (l laplaceLaw) wide(u *big.Int, v uint64) signed {
 // spec.DiscreteLaplaceMechanism in the same order.
 //
 // Source: docs/exact-noise.md, Theorem 1; OUR-T5.
-// Symbols and domain: as for spec.DiscreteLaplaceMechanism.
+// Symbols: as for spec.DiscreteLaplaceMechanism.
+// Domain: Δf, ε > 0. That f has this sensitivity, in ‖·‖_1, is the caller's word.
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Deviation from print: a sum beyond int64 is the nearest int64, whatever it came from.
 // Cost: O(k); one allocation for the output.

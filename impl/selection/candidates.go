@@ -37,7 +37,8 @@ type Higher[X any] func(x, y X) bool
 //
 // Source: Liu and Talwar (2019), Section 3, the oracle Q(D); PSC-A0. Also in the checks of PSC-X6, PSC-L5.1b and
 // PSC-L5.1c.
-// Symbols, domain and deviation from print: as for spec.Oracle.
+// Symbols and deviation from print: as for spec.Oracle.
+// Domain: at least one candidate.
 // Cost: one run.
 func Oracle[X any](ctx context.Context, candidates []Candidate[X], coins noise.Coins) (Scored[Chosen[X]], error) {
 	if len(candidates) == 0 {

@@ -121,7 +121,8 @@ func ThresholdingLimit(gamma, eps0 *big.Rat) interval.Interval {
 // ThresholdingRuns returns 1/(p_1(1 − γ) + γ), which the expected number of draws of [Thresholding] is at most.
 //
 // Source: Liu and Talwar (2019), Theorem 3.1(d); PSC-T3.1d. Also in the checks of PSC-X7 and PSC-T1.2c.
-// Symbols, domain, accuracy and deviation from print: as for spec.ThresholdingRuns.
+// Symbols, accuracy and deviation from print: as for spec.ThresholdingRuns.
+// Domain: p_1 and γ in [0, 1], one of them positive.
 // Cost: O(1).
 func ThresholdingRuns(p1, gamma *big.Rat) *big.Rat { return drawsOf(p1, gamma, Unlimited) }
 
@@ -129,7 +130,8 @@ func ThresholdingRuns(p1, gamma *big.Rat) *big.Rat { return drawsOf(p1, gamma, U
 //
 // Source: Liu and Talwar (2019), Theorem 3.1(e); PSC-T3.1e.
 // Also in the checks of PSC-T4.7.s2, PSC-T1.4d and PSC-T4.7d.
-// Symbols, domain, accuracy and deviation from print: as for spec.ThresholdingNone.
+// Symbols, accuracy and deviation from print: as for spec.ThresholdingNone.
+// Domain: p_1 in (0, 1], γ and ε_0 in [0, 1].
 // Cost: O(1).
 func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
 	odds := new(big.Rat).Quo(new(big.Rat).Sub(rational.One, p1), p1)
