@@ -48,6 +48,10 @@ func TestAbout(t *testing.T) {
 			`entry 1 is {"after":3,"eps":"0.3"}, must be {"after":2,"eps":"0.1"}`},
 		{[]*certificate.Claim{claim(certify.Problem{})}, "claim 1: the problem of the claim: "},
 		{[]*certificate.Claim{nil}, "the claim is nil"},
+		{[]*certificate.Claim{claim(certify.Problem{Mechanisms: mine.Mechanisms, Stops: []certify.Stop{{After: 3}}})},
+			"the problem of the claim: stop 1: eps is missing, must be at least 0"},
+		{[]*certificate.Claim{claim(certify.Problem{Mechanisms: []certify.Mechanism{{Eps: nats(t, "1"), Count: 3}}})},
+			"the problem of the claim: mechanism 1: delta is missing, must be between 0 and 1"},
 	} {
 		err := certificate.About(mine, tt.claims...)
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
