@@ -60,7 +60,7 @@ func compositions(claims []*certificate.Claim, orders []certify.Problem) (charge
 	for _, stop := range stops {
 		one := slices.Clone(orders)
 		for i := range one {
-			one[i].Stops = stop
+			one[i].Stops = []certify.Stop{{After: one[i].Stops[len(one[i].Stops)-1].After, Eps: stop[0].Eps}}
 		}
 		charged = append(charged, one)
 	}
