@@ -46,7 +46,7 @@ var mayImport = map[string]string{
 	"impl/internal/adversary": "impl/interval impl/internal/rational",
 	"impl/certificate":        "impl/certify impl/internal/exact",
 	testkit:                   "impl/loss impl/internal/rational",
-	"impl/noise":              "impl/interval impl/internal/rational",
+	"impl/noise":              "impl/interval impl/internal/check impl/internal/rational",
 	"impl":                    "impl/noise impl/certify impl/certificate impl/interval impl/loss impl/internal/...",
 	"impl/ledger":             "impl impl/interval impl/loss impl/internal/...",
 	"impl/selection":          "impl impl/noise impl/interval impl/loss impl/internal/...",

@@ -38,7 +38,7 @@ const MostRange = 500
 
 // RangeFault returns the rule that x breaks as the length of a range; empty if there is none.
 func (x Number) RangeFault() string {
-	if x.isValid() && !x.IsZero() && x.nats(64).Hi.Cmp(big.NewFloat(MostRange)) <= 0 {
+	if x.fault() == "" && !x.IsZero() && x.nats(64).Hi.Cmp(big.NewFloat(MostRange)) <= 0 {
 		return ""
 	}
 	return fmt.Sprintf("must be more than 0, and at most %d", MostRange)

@@ -3,7 +3,6 @@ package ledger
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -89,10 +88,8 @@ func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, e
 	worst *big.Rat, best *Strategy, err error,
 ) {
 	defer check.Named("WorstAdversary", &err)
-	err = cmp.Or(check.Between("rounds", rounds, 0, maxRounds), check.In("exp_eps", expEps, "[1, ∞)"), rule.check())
-	if err == nil && ctx == nil {
-		err = errors.New("ctx is missing, must be a context")
-	}
+	err = cmp.Or(check.Between("rounds", rounds, 0, maxRounds), check.In("exp_eps", expEps, "[1, ∞)"), rule.check(),
+		check.NotNil("ctx", ctx))
 	for i := range menu {
 		if fault := menu[i].check(); err == nil && fault != nil {
 			err = fmt.Errorf("choice %d (%s): %w", i+1, menu[i].Name, fault)
@@ -126,10 +123,8 @@ func cloneMenu(menu []Choice) (own []Choice) {
 
 // check refuses what is no accountant.
 func (r Rule) check() error {
-	if r.Admits == nil || r.Next == nil {
-		return fmt.Errorf("rule: a function is missing, must have Admits and Next")
-	}
-	return checkRemembered("Start", r.Start)
+	return cmp.Or(check.NotNil("rule: Admits", r.Admits), check.NotNil("rule: Next", r.Next),
+		checkRemembered("Start", r.Start))
 }
 
 // checkRemembered refuses what is no list of numbers.
