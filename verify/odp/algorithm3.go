@@ -187,17 +187,17 @@ func (x processed) check(t *register.T, claim processing) {
 			eitherAfter = before
 		}
 		for p := range finite.Charged(nil, x.points...) {
-			x.keeps(t, p, h, before, after)
-			x.keeps(t, p, h, either, eitherAfter)
+			x.keeps(t, p, h, before, after, "")
+			x.keeps(t, p, h, either, eitherAfter, ", or that with a and b exchanged, each with probability 1/2")
 		}
 	}
 }
 
 // keeps refutes that M' needs no more δ than M.
-func (x processed) keeps(t *register.T, p finite.Pipeline, h finite.Criterion, before, after finite.Pair) {
+func (x processed) keeps(t *register.T, p finite.Pipeline, h finite.Criterion, before, after finite.Pair, or string) {
 	have, need := before.DeltaBothWays(p.ExpE), after.DeltaBothWays(p.ExpE)
-	t.Require(need.Cmp(have) <= 0, "%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s",
-		x.mechanisms, x.f, h, p, have, need)
+	t.Require(need.Cmp(have) <= 0, "%v; %v%s; %v; %v: M needs δ = %s, M' needs δ = %s",
+		x.mechanisms, x.f, or, h, p, have, need)
 	if have.Sign() > 0 && !after.Equal(before) {
 		t.Close(rat.Float64(rat.Quo(need, have)), "%v; %v; %v; %v", x.mechanisms, x.f, h, p)
 	}

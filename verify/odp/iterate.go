@@ -36,14 +36,14 @@ func iterate() register.Checks {
 		"ODP-X21": checked(with(criterionReads, rat.One),
 			near("it is a mechanism with an e^ε̃ less by a twentieth", with(criterionReads, nearly))),
 		"ODP-L11": checked(all(with(lemma11, rat.Sum), with(lawsInBothOrders, rat.One, 2)),
-			near("one order of neighbours is enough", with(lawsInBothOrders, rat.One, 1)),
+			near("the sum is that of one order of neighbours", with(lawsInBothOrders, rat.One, 1)),
 			near("19/20 of the sum are enough for two stops or more", with(lemma11, func(parts ...*big.Rat) *big.Rat {
 				if len(parts) == 1 {
 					return parts[0]
 				}
 				return rat.Mul(big.NewRat(19, 20), rat.Sum(parts...))
 			})),
-			near("of mechanisms with laws, 0.999 of the sum", with(lawsInBothOrders, "0.999", 2)),
+			near("of mechanisms with laws, the sum is 0.999 of it", with(lawsInBothOrders, "0.999", 2)),
 			near("of three stops the second does not count", with(lemma11, func(parts ...*big.Rat) *big.Rat {
 				if len(parts) == 3 {
 					return rat.Add(parts[0], parts[2])

@@ -22,8 +22,8 @@ func optDel() register.Checks {
 			with(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, rat.One), inNats,
 			func(t *register.T) { t.Domain("pipelines of up to 3 mechanisms and 3 stops, from a small menu") }),
 			singlesAsPrinted(optDelIs, singleSequences),
-			alsoFails(register.ProofStep, "proof, after (11): for all sets its left side is at most the same with the "+
-				"largest R over deterministic criteria, for every q", largestR),
+			alsoFails(register.ProofStep, "proof, after (11): for any sets, the largest R(h, q) over deterministic h, "+
+				"of each q by itself, in the place of R(h, q) does not make its left side less", largestR),
 			alsoHolds("proof, after (11), for the sets with the largest sums", largestRAtTheMost),
 			near("it is the maximum with prefix-disjointness of neighbouring stops only",
 				with(optDelIs, neighboursDisjoint)),

@@ -23,7 +23,7 @@ type concept struct {
 
 // What a terminal does not need of Markdown.
 var (
-	anItalic = regexp.MustCompile(`\*+([^*\n]+)\*+`)
+	anItalic = regexp.MustCompile(`\*+([^*\s][^*]*)\*+`) // no item of a list
 	aLink    = regexp.MustCompile(`!?\[([^]]*)\]\([^)]*\)`)
 	aPicture = regexp.MustCompile("(?m)^(?:!\\[|`checkrr )(?:.+\n)+\n") // and the command that draws it
 )
@@ -34,7 +34,7 @@ func concepts() (all []concept) {
 		title, text, _ := strings.Cut(strings.TrimSpace(section), "\n\n")
 		c := concept{Title: title, Terms: []string{title}}
 		for _, found := range anItalic.FindAllStringSubmatch(text, -1) {
-			c.Terms = append(c.Terms, found[1])
+			c.Terms = append(c.Terms, strings.Join(strings.Fields(found[1]), " "))
 		}
 		text = aPicture.ReplaceAllString(text+"\n\n", "")
 		text = anItalic.ReplaceAllString(aLink.ReplaceAllString(text, "$1"), "$1")

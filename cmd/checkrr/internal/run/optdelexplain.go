@@ -34,7 +34,8 @@ A stop adds the probability to stop there, less e^ε times that on the other dat
 whose loss is above its charge. Alone: the δ that would be enough if the run could end there only.
 All stops together add %s.
 %s
-These numbers are rounded up. What a single stop adds is computed in float64, and may be off in its last digits.
+Each δ is rounded up, thresholds are rounded down. What a single stop adds is computed in float64, and may be off in
+its last digits.
 `, s.sumOfContributions(), s.howCertain())
 }
 
@@ -71,8 +72,10 @@ func (s *solution) explainStop(i int) string {
 	switch isLast := i == len(s.problem.Stops)-1; {
 	case isLast:
 		return "the end, where all remaining runs stop; " + adds
+	case math.IsInf(stop.LossAtLeast, 1) && i < len(s.SingleStop) && s.SingleStop[i].Upper == 0:
+		return fmt.Sprintf("go on: no loss is above the charge ε = %s", charge)
 	case math.IsInf(stop.LossAtLeast, 1):
-		return fmt.Sprintf("go on, whatever the loss is: with the charge ε = %s it never pays to stop here", charge)
+		return fmt.Sprintf("go on, whatever the loss is: with the charge ε = %s, going on pays more", charge)
 	case stop.Probability == 0:
 		return fmt.Sprintf("go on: it would pay to stop from a loss of %s on, which no run still going has; "+
 			"the charge is ε = %s", report.Floor(stop.LossAtLeast, 4), charge)
