@@ -19,7 +19,7 @@ func stopped() register.Checks {
 
 // neverMore: no pipeline with such charges needs a larger δ than it needs if it always runs to its end.
 func neverMore(t *register.T, charges conjecture.Charges) {
-	s := conjecture.Search{Domain: conjecture.DefaultDomain(), Seed: 1, Pipelines: t.Size(100, 5000)}
+	s := conjecture.Search{Domain: conjecture.DefaultDomain(), Seed: 1, Pipelines: t.Size(20, 5000)}
 	s.Charges = charges
 	t.Domain("up to %d of the pipelines with %s charges", s.Pipelines, string(charges))
 	f, err := s.Refute(t.Context(), register.Must(conjecture.Parse("optdel <= compose")))
