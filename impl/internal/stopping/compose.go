@@ -74,7 +74,7 @@ func (c *composer) search(ctx context.Context) (*Composition, error) {
 	if err := c.guess(ctx); err != nil {
 		return nil, err
 	}
-	for _, c.width = range [2]float64{max(c.RelWidth, coarseWidth), c.RelWidth} {
+	for _, c.width = range [2]float64{max(c.RelWidth, coarseWidth, c.cheapWidth()), c.RelWidth} {
 		for c.reach = 0.4 * c.width; c.reach < 1 && len(c.tried) < maxEvaluations && c.eps().RelWidth() > c.width; {
 			at, ok := c.next()
 			if !ok {
@@ -89,6 +89,18 @@ func (c *composer) search(ctx context.Context) (*Composition, error) {
 		}
 	}
 	return c.result(), nil
+}
+
+// cheapWidth is for which width of ε it is enough to know g as narrowly as a grid soon tells: next to ε = 0, where g is
+// flat beside its own size, more than [coarseWidth].
+func (c *composer) cheapWidth() float64 {
+	const cheap, most = 1e-5, 0.5
+	e, _ := c.x.Float64()
+	delta, _ := c.rest.Upper.Float64()
+	if !(c.slope*e > 0) {
+		return 0
+	}
+	return min(4*cheap*delta/(c.slope*e), most)
 }
 
 // guess sets x from float64. Where that is 0, a rough look may tell that it is enough.
@@ -369,22 +381,6 @@ func (c *composer) cut(err error) (*Composition, error) {
 	}
 	c.reason = ending(err)
 	return c.result(), nil
-}
-
-// Profile returns about OptDel of the one stop of p for some charges; values of less than about least are
-// not told from 0.
-func Profile(ctx context.Context, p Problem, charges []float64, least float64) ([]float64, error) {
-	d, err := newObjective(ctx, p, max(least, leastDelta))
-	if err != nil {
-		return nil, err
-	}
-	deltas := make([]float64, len(charges))
-	d.arrivals(ctx, func(_ int, a *arrival) {
-		for j, e := range charges {
-			deltas[j] = a.value(d.largest[0] - e)
-		}
-	})
-	return deltas, ctx.Err()
 }
 
 // leastDelta is the smallest value that is sought.

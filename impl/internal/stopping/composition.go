@@ -65,3 +65,19 @@ func ComposedWidth(p certify.Problem) float64 {
 
 // BitsFor returns the precision of numbers that are to be known to a relative width.
 func BitsFor(width float64) uint { return max(64, uint(16-math.Floor(math.Log2(width)))) }
+
+// Profile returns about OptDel of the one stop of p for some charges; values of less than about least are
+// not told from 0.
+func Profile(ctx context.Context, p Problem, charges []float64, least float64) ([]float64, error) {
+	d, err := newObjective(ctx, p, max(least, leastDelta))
+	if err != nil {
+		return nil, err
+	}
+	deltas := make([]float64, len(charges))
+	d.arrivals(ctx, func(_ int, a *arrival) {
+		for j, e := range charges {
+			deltas[j] = a.value(d.largest[0] - e)
+		}
+	})
+	return deltas, ctx.Err()
+}

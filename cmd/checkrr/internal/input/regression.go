@@ -120,11 +120,15 @@ func (r *Regression) Now() (Figures, error) {
 
 // IsGone reports whether a file that the baseline has figures of is not there; standard input always is.
 func (r *Regression) IsGone(file string) bool {
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(filepath.Dir(r.Baseline), filepath.FromSlash(file))
+	from, err := report.Place(r.Baseline) // as [nameFrom] has it
+	if err != nil || filepath.Base(file) == "-" {
+		return false
 	}
-	_, err := os.Stat(file)
-	return errors.Is(err, fs.ErrNotExist) && filepath.Base(file) != "-"
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(filepath.Dir(from), filepath.FromSlash(file))
+	}
+	_, err = os.Stat(file)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // share reads a number that is at least 0, or one of percent.
