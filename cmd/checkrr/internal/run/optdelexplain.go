@@ -72,7 +72,7 @@ func (s *solution) explainStop(i int) string {
 	switch isLast := i == len(s.problem.Stops)-1; {
 	case isLast:
 		return "the end, where all remaining runs stop; " + adds
-	case math.IsInf(stop.LossAtLeast, 1) && i < len(s.SingleStop) && s.SingleStop[i].Upper == 0:
+	case math.IsInf(stop.LossAtLeast, 1) && i < len(s.SingleStop) && s.SingleStop[i].Upper.Sign() == 0:
 		return fmt.Sprintf("go on: no loss is above the charge ε = %s", charge)
 	case math.IsInf(stop.LossAtLeast, 1):
 		return fmt.Sprintf("go on, whatever the loss is: with the charge ε = %s, going on pays more", charge)
