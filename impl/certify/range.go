@@ -153,8 +153,8 @@ func (t *turn) caps(high, low []float64) []float64 {
 }
 
 // best returns the largest value for any t, or slightly more, and the index that is about the best; the search begins
-// at one. A step that loses as much as the largest t of a block, or t − ε for the least one, is worth no less than all of
-// the block: mostly that is enough to know.
+// at one. A step that loses as much as the largest t of a block, or t − ε for the least one, is worth no less than all
+// of the block: mostly that is enough to know.
 func (t *turn) best(high, low, caps []float64, first int) (most float64, at int) {
 	at = first
 	value := t.up[at]*high[at] + t.down[at]*low[at]

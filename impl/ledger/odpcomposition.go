@@ -77,7 +77,7 @@ const maxRounds = 1 << 16
 // with a = 0 are worth 0, and views with b = 0 are worth a, whatever follows.
 //
 // Source: Hartmann et al. (2022), Algorithm 1 and Theorem 7; ODP-A1, ODP-T7.
-// Also in the checks of ODP-X2, ODP-X9 and ODP-X32.
+// Also in the checks of ODP-X2, ODP-X9, ODP-X32, OUR-L14 and OUR-X21.
 // Symbols: e^ε = expEps; I = rounds.
 // Domain: e^ε ≥ 1; I in [0, 2^16]; laws that are laws; an accountant that
 // remembers numbers; at most 2^21 situations. Result in [0, 1].
