@@ -107,19 +107,20 @@ func TestNoise_Python(t *testing.T) {
 	}
 }
 
-// TestNoise_PythonRefuses: neither checker takes for a certificate what is said of noise and cannot be, and ranges are no
-// fault in Python, which does not know them.
+// TestNoise_PythonRefuses: neither checker takes for a certificate what is said of noise and cannot be, and ranges are
+// no fault in Python, which does not know them.
 func TestNoise_PythonRefuses(t *testing.T) {
 	t.Parallel()
 	var texts [][]byte
 	var want []int
+	proof := string(forgeableProof(t, "noise"))
 	for _, law := range []string{
 		`"discrete_gaussian","group":2`, `"laplace","group":2`, `"discrete_gaussian","adds":[["2","1"]]`,
 		`"laplace","adds":[["1","1"]]`, `"gaussian","adds":[["2","0.1"],["1","0.9"]]`,
 		`"gaussian","adds":[["1","0.5"],["1","0.5"]]`, `"gaussian","adds":[["1","1"],["2","0"]]`,
 		`"gaussian","adds":[["0","1"]]`, `"gaussian","group":1001`, `"gdp"`,
 	} {
-		text := strings.ReplaceAll(string(noisy(t)["noise"]), `"law":"gaussian"`, `"law":`+law)
+		text := strings.ReplaceAll(proof, `"law":"gaussian"`, `"law":`+law)
 		texts, want = append(texts, []byte(text)), append(want, exitUsage)
 	}
 	problem := filepath.Join(t.TempDir(), "problem.yaml")
