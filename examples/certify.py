@@ -189,24 +189,29 @@ def mechanism(at, m):
 def noise(at, value):
     m = fields(at, value, "law", "scale", "?square", "sampling", "?adds", "?group", "?max_batch", "?records",
                "?replaced", "added")
-    most = {"gaussian": 10**9, "laplace": 10**9, "discrete_gaussian": 1000}.get(str(m["law"]), 0)
+    most = {"gaussian": 10**9, "laplace": 10**9, "discrete_gaussian": 10**4}.get(str(m["law"]), 0)
     require(most, f"{at}.law must be gaussian, laplace or discrete_gaussian")
     scale, sampling = ratio(f"{at}.scale", m["scale"]), ratio(f"{at}.sampling", m["sampling"])
     require(Fraction(1, 500) <= scale <= most, f"{at}.scale must be between 0.002 and {most}")
     require(Fraction(1, 10**9) <= sampling <= 1, f"{at}.sampling must be between 1e-9 and 1")
-    adds = each(f"{at}.adds", m["adds"], pair(ratio)) if "adds" in m else []
+    adds, is_normal = each(f"{at}.adds", m["adds"], pair(ratio)) if "adds" in m else [], m["law"] == "gaussian"
     require("adds" not in m or sum(p for _, p in adds) == 1, f"{at}.adds must have probabilities with the sum 1")
+    require(all(p for _, p in adds), f"{at}.adds must have probabilities above 0")
+    rise = all(x[0] < y[0] for x, y in zip(adds, adds[1:])) and (not adds or adds[-1][0] > 0)
+    require(rise, f"{at}.adds must have amounts that rise, the last one above 0")
     group = whole(f"{at}.group", m["group"]) if "group" in m else 1
     require(0 <= group <= 1000, f"{at}.group must be at most 1000")
+    is_known = is_normal or not adds and (group <= 1 or m["law"] == "laplace" and sampling == 1)
+    require(is_known, f"{at}: this noise is known neither with adds nor for groups")
     batch, records = (whole(f"{at}.{key}", m[key]) if key in m else 0 for key in ("max_batch", "records"))
     require(batch == records == 0 or 0 < batch < records <= 10**9, f"{at}.max_batch must be less than records")
     replaced, added = flag(f"{at}.replaced", m.get("replaced", False)), flag(f"{at}.added", m["added"])
     is_sampled = not added and (batch or sampling < 1)
     require(not replaced or is_sampled, f"{at}: a record that is replaced must be in a sample")
-    require(not (batch or replaced) or m["law"] == "gaussian" and not adds and group <= 1, f"{at} must be plain noise")
+    require(not (batch or replaced) or is_normal and not adds and group <= 1, f"{at} must be plain noise")
     if "square" in m:  # of which scale is about the inverse root
         square = ratio(f"{at}.square", m["square"])
-        is_plain = m["law"] == "gaussian" and sampling == 1 and not (adds or batch or replaced) and group <= 1
+        is_plain = is_normal and sampling == 1 and not (adds or batch or replaced) and group <= 1
         require(is_plain and abs(square * scale**2 - 1) <= 1e-9, f"{at}.square must be 1/scale², without sampling")
         scale = square, "square"
     return m["law"], scale, sampling, tuple(adds), group, batch, records, replaced, added
@@ -730,6 +735,8 @@ E = Fraction("2.71828182845904524")  # a little more than the exponential of a u
 
 def check_form(c, runs):
     """Whether a proof is one for these runs, whatever it proves."""
+    has_ranges = any(m.noise and m.noise[0] == RANGE for m in c.mechanisms)
+    require(not has_ranges, "mechanisms with a range are not known here", Unknown)
     tilts, tops = c.proof.get("tilts") or [0] * len(runs), c.proof.get("tops", [])
     are_tilts = len(tilts) == len(runs) and all(0 <= t < 1e9 for t in tilts)
     require(are_tilts, "tilts must be one a run, at least 0 and less than 1e9")
@@ -796,8 +803,6 @@ UNKNOWN = "mechanisms with noise, losses or samples are not known here, but to c
 def check(c):
     """Raises Refuted with the first inequality that fails."""
     global P, ONE
-    has_ranges = any(m.noise and m.noise[0] == RANGE for m in c.mechanisms)
-    require(not has_ranges, "mechanisms with a range are not known here", Unknown)
     runs = list(runs_of(c))
     check_form(c, runs)
     require(all(m.eps or m.law for m in c.mechanisms), UNKNOWN, Unknown)

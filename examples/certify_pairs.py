@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache, reduce
 from itertools import accumulate
 
-from certify import RANGE, Unknown, require, spend
+from certify import Unknown, require, spend
 
 decimal.setcontext(decimal.Context(prec=64, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN))
 NEAR = Decimal("1e-50")  # how close numbers that are found by steps are
@@ -268,9 +268,11 @@ def in_sample(noise):
         if square(m) is not None:
             sharp += square(m)
         elif few is None:
-            pairs += [with_noise(m.noise)] * m.count
+            require(not pairs and m.count == 1, "these mechanisms that see one sample are not known here", Unknown)
+            pairs.append(with_noise(m.noise))
         else:
             for _ in range(m.count):
+                spend(len(atoms) * len(few) << 5, 512)
                 atoms = [(p * x, q * y) for p, q in atoms for x, y in few if p * x or q * y]
                 require(len(atoms) <= MOST_ATOMS, "what sees one sample has too many outputs here", Unknown)
     if sharp:
@@ -284,7 +286,6 @@ def pair_of(m):
     few = outputs(m)
     if few is not None:
         return finite(few)
-    require(m.noise[0] != RANGE, "mechanisms with a range are not known here", Unknown)
     pair = (in_sample if len(m.noise) == 3 else with_noise)(m.noise)
     pair = back(pair) if m.noise[-1] else pair
     return pair._replace(tail=cache(pair.tail))

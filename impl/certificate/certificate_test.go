@@ -233,6 +233,7 @@ func TestReadFaults_Noise(t *testing.T) {
 	text := file(t, claims(t)[3:4])
 	for _, x := range []struct{ old, new, want string }{
 		{`"law":"gaussian"`, `"law":"cauchy"`, `noise is "cauchy", must be gaussian, laplace or discrete_gaussian`},
+		{`"law":"gaussian"`, `"law":"gdp"`, "noise.law must be gaussian, laplace or discrete_gaussian"},
 		{`"scale":"1.5"`, `"scale":"0"`, "the scale of the noise must be between 0.002 and 1e9"},
 		{`"sampling":"0.1"`, `"sampling":"1.1"`, "sampling must be between 1e-9 and 1"},
 		{`"added":true`, `"added":1`, "claims[0].problem.mechanisms[0].noise.added must be true or false"},

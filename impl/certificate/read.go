@@ -262,6 +262,9 @@ func (p *parser) noise(at string, value any) *certify.Additive {
 	m := p.object(at, value, "law", "scale", "?square", "sampling", "?adds", "?group", "?max_batch", "?records",
 		"?replaced", "added")
 	law, _ := m.get("law").(string)
+	if certify.Noise(law) == certify.GDP { // which is written as what it stands for
+		p.fault(at+".law", "must be gaussian, laplace or discrete_gaussian")
+	}
 	added := p.isTrue(at+".added", m.get("added"))
 	scale, sampling := p.ratio(at+".scale", m.get("scale")), p.ratio(at+".sampling", m.get("sampling"))
 	a := &certify.Additive{Noise: certify.Noise(law), Scale: scale, Sampling: sampling, Added: added}

@@ -18,11 +18,11 @@ func TestKnown_ChangesNothing(t *testing.T) {
 		return b.OptDel
 	}
 	for range 60 {
-		p := Problem{Stops: []Stop{{After: 60, Eps: Number{Value: one(1, 2)}}}}
-		isAdded := r.IntN(2) == 1
+		isAdded, count := r.IntN(2) == 1, 20+10*r.IntN(2)
+		p := Problem{Stops: []Stop{{After: 2 * count, Eps: Number{Value: one(1, 2)}}}}
 		for range 2 {
 			noise := &Additive{Noise: Gaussian, Scale: one(1, 1.5), Sampling: one(0.125, 0.0625), Added: isAdded}
-			p.Mechanisms = append(p.Mechanisms, Mechanism{Additive: noise, Count: 30})
+			p.Mechanisms = append(p.Mechanisms, Mechanism{Additive: noise, Count: count})
 		}
 		floor, _ := one(1e-12, 1e-14).Float64()
 		tilt, _ := one(0, 5).Float64()

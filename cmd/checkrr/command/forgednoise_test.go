@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"math/big"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -103,6 +104,34 @@ func TestNoise_Python(t *testing.T) {
 	for i, code := range byProgram(t, "certify_noise", texts) {
 		if own, out := certifyText(texts[i]); code != want[i] || own != want[i] {
 			t.Errorf("%s: exit code %d, in Python %d, want %d: %s", names[i], own, code, want[i], out)
+		}
+	}
+}
+
+// TestNoise_PythonRefuses: neither checker takes for a certificate what is said of noise and cannot be, and ranges are
+// no fault in Python, which does not know them.
+func TestNoise_PythonRefuses(t *testing.T) {
+	t.Parallel()
+	var texts [][]byte
+	var want []int
+	proof := string(forgeableProof(t, "noise"))
+	for _, law := range []string{
+		`"discrete_gaussian","group":2`, `"laplace","group":2`, `"discrete_gaussian","adds":[["2","1"]]`,
+		`"laplace","adds":[["1","1"]]`, `"gaussian","adds":[["2","0.1"],["1","0.9"]]`,
+		`"gaussian","adds":[["1","0.5"],["1","0.5"]]`, `"gaussian","adds":[["1","1"],["2","0"]]`,
+		`"gaussian","adds":[["0","1"]]`, `"gaussian","group":1001`, `"gdp"`,
+	} {
+		text := strings.ReplaceAll(proof, `"law":"gaussian"`, `"law":`+law)
+		texts, want = append(texts, []byte(text)), append(want, exitUsage)
+	}
+	problem := filepath.Join(t.TempDir(), "problem.yaml")
+	write(t, problem, "mechanisms: [{gaussian: {noise: 2}, count: 2}, {bounded_range: 0.4, count: 2}]\n"+
+		"stops: [{after: 4, eps: 0.5}]\n")
+	texts, want = append(texts, certificateOf(t, "optdel", problem, "--rel-width", "0.1")), append(want, exitInconclusive)
+	for i, code := range byProgram(t, "certify_noise", texts) {
+		own, out := certifyText(texts[i])
+		if code != want[i] || own != want[i] && want[i] == exitUsage || own != exitOK && want[i] == exitInconclusive {
+			t.Errorf("%d: exit code %d, in Python %d, want %d: %.1000s", i, own, code, want[i], out)
 		}
 	}
 }
