@@ -167,7 +167,7 @@ func (o auditOptions) check(flags *pflag.FlagSet, in *input.Inputs, args []strin
 }
 
 // builtinParameters are the flags that only built-in mechanisms have.
-var builtinParameters = []string{"claim", "eps", "delta", "c", "queries", "noise", "implementation"}
+var builtinParameters = []string{"claim", "eps", "delta", "c", "queries", "noise"}
 
 // checkGiven refuses flags that would be ignored, and values that stand for none.
 func (o auditOptions) checkGiven(flags *pflag.FlagSet) (wrong error) {
