@@ -16,7 +16,7 @@ func TestMake_BadInput(t *testing.T) {
 		want string
 	}{
 		{"laplace", Params{C: 3},
-			"laplace: c is given, must not be: the parameters are eps, delta, noise, implementation"},
+			"laplace: c is given, must not be: the parameters are eps, delta, noise"},
 		{"laplace", Params{Claim: "odp"}, `claim is "odp", must be dp`},
 		{"svt", Params{Claim: "rdp"}, `claim is "rdp", must be dp or odp`},
 		{"svt", Params{C: -1}, "c is -1, must be at least 1 and at most 20"},
