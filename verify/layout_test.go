@@ -26,7 +26,6 @@ var mayImport = map[string]string{
 	"spec":       "",
 	"exhaustive": "",
 
-	"internal/rename":  "",
 	"internal/runners": "", // it has tests only
 
 	"impl/certify/internal/num": "",
