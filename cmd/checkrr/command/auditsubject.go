@@ -147,8 +147,8 @@ func (b *builtinFlags) addTo(f *pflag.FlagSet) {
 	f.StringVar(&b.claim, "claim", "", "`C` is dp or odp: what is claimed of it")
 	b.eps.AddTo(f, "eps", "", "`E` of the claim, such as 1 or 1/2", nil)
 	b.delta.AddTo(f, "delta", "", "`D` of the claim, such as 1e-6", nil)
-	addWholeTo(f, &b.c, "c", 0, "`C` queries can be above the threshold before the mechanism ends")
-	addWholeTo(f, &b.queries, "queries", 0, "`N` queries, counts or rounds")
+	whole(&b.c).addTo(f, "c", 0, "`C` queries can be above the threshold before the mechanism ends")
+	whole(&b.queries).addTo(f, "queries", 0, "`N` queries, counts or rounds")
 	b.noise.AddTo(f, "noise", "", "factor `F` on the scale of the noise: 1 is right", nil)
 }
 

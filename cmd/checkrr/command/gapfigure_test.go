@@ -49,7 +49,7 @@ func drawGap(t *testing.T, w gapSweep, curves []gapCurve, file string) {
 	figures[len(figures)-1].X.Label.Text = w.axis
 	figures[0].Legend, figures[2].Legend = plot.NewLegend(), plot.NewLegend() // once is enough
 	figures[1].Y.Max *= 1.25                                                  // room for it
-	if err := report.WritePicture(file, "", figures...); err != nil {
+	if err := report.WritePicture(file, figures...); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -114,7 +114,7 @@ func writeFigures(dir string, figures []register.Figure) ([]string, error) {
 		files = append(files, base+".csv")
 		for _, format := range report.PlotFormats {
 			file := base + "." + format
-			if err := report.WritePicture(file, "", picture); err != nil {
+			if err := report.WritePicture(file, picture); err != nil {
 				return nil, err
 			}
 			files = append(files, file)

@@ -85,7 +85,7 @@ func (a app) selectCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.budget, "budget", "", "what the selection may spend, such as `eps=1` or eps=1,delta=1e-6")
-	addWholeTo(f, &o.candidates, "candidates", 0, "how many candidates there are")
+	whole(&o.candidates).addTo(f, "candidates", 0, "how many candidates there are")
 	o.target.AddTo(f, "target", "",
 		"the quantile of the scores of all runs to reach, such as 0.9 (default 1 − 1/(2·candidates))",
 		input.Between0And1)
@@ -94,14 +94,14 @@ func (a app) selectCommand() *cobra.Command {
 		input.Between0And1)
 	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(),
 		", ")+": random-stop or hard-stop, whichever leaves a run more")
-	addWholeTo(f, &o.thresholds, "thresholds", 10, "how many thresholds pipeline has")
+	whole(&o.thresholds).addTo(f, "thresholds", 10, "how many thresholds pipeline has")
 	o.search.AddTo(f, "search", "0.2", "the share of the budget that pipeline spends on finding one",
 		input.Between0And1)
 	o.allRuns.AddTo(f, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`",
 		input.Between0And1)
 	f.BoolVar(&o.showRuns, "show-runs", false,
 		"say on standard error how many runs of FILE there were, which must not be published")
-	addSeedTo(f, &o.seed, 0,
+	seed(&o.seed).addTo(f, "seed", 0,
 		"seed `S` for all coins, and for runs that use the seed they are sent, to repeat FILE; nothing is private then "+
 			"(default: nobody knows it)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"image/color"
-
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
@@ -13,32 +11,7 @@ import (
 // same where its font is not installed. It keeps the texts, in the order in which they were drawn.
 type outlined struct {
 	vg.CanvasSizer
-	texts  []string
-	isDark bool
-}
-
-// SetColor sets the color of what is drawn next, which is for a light ground: on a dark one white is nearly black, and
-// other colors are lighter.
-func (c *outlined) SetColor(x color.Color) {
-	if x == nil {
-		x = color.Black // as in gonum's canvases
-	}
-	if c.isDark {
-		x = onDark(x)
-	}
-	c.CanvasSizer.SetColor(x)
-}
-
-// onDark returns what a color is on a dark ground: grays are turned round, others mixed with white.
-func onDark(x color.Color) color.Color {
-	n := color.NRGBAModel.Convert(x).(color.NRGBA)
-	if n.R == n.G && n.G == n.B {
-		const ground, span = 0x16, 0xe6 - 0x16
-		gray := uint8(ground + int(255-n.R)*span/255)
-		return color.NRGBA{gray, gray, gray, n.A}
-	}
-	lighter := func(v uint8) uint8 { return uint8((int(v) + 0xff) / 2) }
-	return color.NRGBA{lighter(n.R), lighter(n.G), lighter(n.B), n.A}
+	texts []string
 }
 
 // FillString draws a text from a point on its baseline.

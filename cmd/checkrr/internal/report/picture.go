@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"image/color"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,12 +38,9 @@ func PlotFormat(file string) string {
 	return ""
 }
 
-// Themes are those of pictures; the first is the default.
-var Themes = []string{"light", "dark"}
-
 // WritePicture draws figures below each other into a file, in the format that its name says.
-func WritePicture(file, theme string, figures ...*plot.Plot) error {
-	data, err := picture(PlotFormat(file), theme, figures)
+func WritePicture(file string, figures ...*plot.Plot) error {
+	data, err := picture(PlotFormat(file), figures)
 	if err != nil {
 		return err
 	}
@@ -52,13 +48,9 @@ func WritePicture(file, theme string, figures ...*plot.Plot) error {
 }
 
 // picture returns the file of a picture: the same bytes whenever it is drawn.
-func picture(format, theme string, figures []*plot.Plot) ([]byte, error) {
+func picture(format string, figures []*plot.Plot) ([]byte, error) {
 	canvas := newCanvas(format, plotWidth, plotHeights[len(figures)])
-	letters := &outlined{CanvasSizer: canvas, isDark: theme == "dark"}
-	if letters.isDark && format != "svg" { // figures have a background of their own, and margins none
-		letters.SetColor(color.White)
-		letters.Fill(vg.Rectangle{Max: vg.Point{X: plotWidth, Y: plotHeights[len(figures)]}}.Path())
-	}
+	letters := &outlined{CanvasSizer: canvas}
 	drawBelow(figures, withMargin(letters))
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {

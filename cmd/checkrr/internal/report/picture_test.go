@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/xml"
-	"image/color"
-	"image/png"
 	"io"
 	"math"
 	"regexp"
@@ -37,7 +35,7 @@ func TestPlotFormat(t *testing.T) {
 }
 
 // aPicture draws two figures with a title, a legend and labels on both axes.
-func aPicture(t *testing.T, format, theme string) []byte {
+func aPicture(t *testing.T, format string) []byte {
 	t.Helper()
 	above, below := NewFigure("δ < ε & \"so\" on", "", "smallest δ"), NewFigure("", "steps", "E ≤ ∞")
 	for _, figure := range []*plot.Plot{above, below} {
@@ -45,7 +43,7 @@ func aPicture(t *testing.T, format, theme string) []byte {
 			Look{true, RuleColor, draw.CircleGlyph{}, []vg.Length{4, 3}})
 		figure.Y.Tick.Marker = plot.TickerFunc(RoundTicks)
 	}
-	data, err := picture(format, theme, []*plot.Plot{above, below})
+	data, err := picture(format, []*plot.Plot{above, below})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +53,7 @@ func aPicture(t *testing.T, format, theme string) []byte {
 // TestPicture_SVG: an SVG needs no font, and says in words what its letters show.
 func TestPicture_SVG(t *testing.T) {
 	t.Parallel()
-	data := aPicture(t, "svg", "light")
+	data := aPicture(t, "svg")
 	for _, text := range []string{"<text", "font"} {
 		if bytes.Contains(data, []byte(text)) {
 			t.Errorf("the picture has %q", text)
@@ -101,7 +99,7 @@ func pdfStreams(t *testing.T, data []byte) string {
 // quadratic ones wrongly.
 func TestPicture_PDF(t *testing.T) {
 	t.Parallel()
-	data := aPicture(t, "pdf", "light")
+	data := aPicture(t, "pdf")
 	for _, text := range []string{"/BaseFont", "/FontFile"} {
 		if bytes.Contains(data, []byte(text)) {
 			t.Errorf("the document has %q", text)
@@ -123,40 +121,14 @@ func TestPicture_PDF(t *testing.T) {
 func TestPicture_Same(t *testing.T) {
 	t.Parallel()
 	for _, format := range PlotFormats {
-		if !bytes.Equal(aPicture(t, format, "light"), aPicture(t, format, "light")) {
+		if !bytes.Equal(aPicture(t, format), aPicture(t, format)) {
 			t.Errorf("two pictures as %s differ", format)
 		}
 	}
 	for _, date := range []string{"/CreationDate (D:19700101000000)", "/ModDate (D:19700101000000)"} {
-		if !bytes.Contains(aPicture(t, "pdf", "light"), []byte(date)) {
+		if !bytes.Contains(aPicture(t, "pdf"), []byte(date)) {
 			t.Errorf("no %q in a PDF", date)
 		}
-	}
-}
-
-// TestPicture_Dark: a dark picture has a dark ground, and all that is black on white in the other is light.
-func TestPicture_Dark(t *testing.T) {
-	t.Parallel()
-	data := aPicture(t, "png", "dark")
-	drawn, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dark, light := 0, 0
-	b := drawn.Bounds()
-	for x := b.Min.X; x < b.Max.X; x++ {
-		for y := b.Min.Y; y < b.Max.Y; y++ {
-			gray := color.GrayModel.Convert(drawn.At(x, y)).(color.Gray).Y
-			if gray < 0x40 {
-				dark++
-			}
-			if gray > 0xd0 {
-				light++
-			}
-		}
-	}
-	if all := b.Dx() * b.Dy(); dark < all*8/10 || light == 0 || light > all/10 {
-		t.Errorf("of %d points %d are dark, and %d light", all, dark, light)
 	}
 }
 

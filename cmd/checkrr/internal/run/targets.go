@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -17,24 +15,22 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Plot is a picture to be drawn: the file, the theme, and another title unless that is nil.
+// Plot is a picture to be drawn: the file, and another title unless that is nil.
 type Plot struct {
-	File, Theme string
-	Title       *string
+	File  string
+	Title *string
 }
 
-// AddTo adds the flags; draw says what is drawn. The theme is left out of short help.
+// AddTo adds the flags; draw says what is drawn. The title is left out of short help.
 func (p *Plot) AddTo(cmd *cobra.Command, draw string) {
 	f := cmd.Flags()
 	f.StringVar(&p.File, "plot", "", draw+" into `FILE`"+report.PlotEndings)
 	report.Must(cmd.MarkFlagFilename("plot", report.PlotFormats...))
-	f.StringVar(&p.Theme, "theme", report.Themes[0], "the `THEME` of the picture: "+strings.Join(report.Themes, ", "))
 	f.Func("title", "the title of the picture, `TEXT`, or '' for none", func(text string) error {
 		p.Title = &text
 		return nil
 	})
-	report.Must(errors.Join(f.MarkHidden("theme"), f.MarkHidden("title")))
-	CompleteWith(cmd, "theme", report.Themes)
+	report.Must(f.MarkHidden("title"))
 }
 
 // Draw draws figures below each other into the file, and says so on stderr.
@@ -42,10 +38,10 @@ func (p Plot) Draw(stderr io.Writer, figures ...*plot.Plot) error {
 	if p.Title != nil {
 		figures[0].Title.Text = *p.Title
 	}
-	return report.Wrote(stderr, report.WritePicture(p.File, p.Theme, figures...), p.File)
+	return report.Wrote(stderr, report.WritePicture(p.File, figures...), p.File)
 }
 
-// Check refuses a picture in a format or a theme that cannot be drawn.
+// Check refuses a picture in a format that cannot be drawn.
 func (p Plot) Check() error {
 	switch {
 	case p.File != "" && report.PlotFormat(p.File) == "":
@@ -54,10 +50,6 @@ func (p Plot) Check() error {
 		return errors.New("--title is given, must be with --plot")
 	case p.Title != nil && report.OneLine(*p.Title) != *p.Title:
 		return fmt.Errorf("--title is %s, must be one line of characters that can be seen", report.Quote(*p.Title))
-	case p.File == "" && p.Theme != "" && p.Theme != report.Themes[0]:
-		return errors.New("--theme is given, must be with --plot")
-	case p.Theme != "" && !slices.Contains(report.Themes, p.Theme):
-		return fmt.Errorf("--theme is %s, must be one of %s", report.Quote(p.Theme), strings.Join(report.Themes, ", "))
 	}
 	return nil
 }
