@@ -125,7 +125,6 @@ func withJSON(t *testing.T) (rs []recording) {
 		"challenge --rule sum --budget eps=1,delta=2e-6 --menu eps=0.1|0.2;eps=0.1|0.2,delta=2e-6 --rounds 6 --json",
 		"accuracy exponential --eps 1 --candidates 8 --optimal 2 --json",
 		"select --budget eps=1,delta=1e-6 --candidates 5 --all-runs 1e-5 --json",
-		"select --budget eps=1,delta=1e-6 --candidates 5 --method pipeline --search 0.9 --thresholds 2 --json",
 		"audit --builtin toy --method sampled --samples 2000 --seed 18446744073709551615 --json",
 		"audit ../../../examples/audit-law.yaml --json",
 		"audit --builtin leak --method sampled --samples 3000 --alpha 1/3000 --json",

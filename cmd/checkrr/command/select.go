@@ -21,12 +21,12 @@ import (
 
 // selectOptions are the flags of the command.
 type selectOptions struct {
-	budget, method                       string
-	target, fail, slack, allRuns, search run.Number
-	candidates, thresholds               int
-	seed                                 uint64
-	showRuns                             bool
-	json                                 bool
+	budget, method               string
+	target, fail, slack, allRuns run.Number
+	candidates                   int
+	seed                         uint64
+	showRuns                     bool
+	json                         bool
 }
 
 // selectMethod is a way to select.
@@ -55,16 +55,12 @@ func (m selectMethod) needs() string {
 	return "nothing"
 }
 
-// bestMethod is the one with the largest ε of a run, of those that need no threshold; pipelineMethod is for those who
-// ask for it.
-const (
-	bestMethod     = "best"
-	pipelineMethod = "pipeline"
-)
+// bestMethod is the one with the largest ε of a run, of those that need no threshold.
+const bestMethod = "best"
 
 func selectNames() []string {
 	names := report.Names(selectMethods, func(m selectMethod) string { return m.name })
-	return append(names, pipelineMethod, bestMethod)
+	return append(names, bestMethod)
 }
 
 func (a app) selectCommand() *cobra.Command {
@@ -75,9 +71,6 @@ func (a app) selectCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return a.runFile(cmd.Context(), cmd.Flags(), o, args[0])
-			}
-			if o.method == pipelineMethod {
-				return a.selectsByPipeline(cmd.Flags(), o)
 			}
 			return a.selects(cmd.Context(), cmd.Flags(), o)
 		},
@@ -94,9 +87,6 @@ func (a app) selectCommand() *cobra.Command {
 		input.Between0And1)
 	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(),
 		", ")+": random-stop or hard-stop, whichever leaves a run more")
-	whole(&o.thresholds).addTo(f, "thresholds", 10, "how many thresholds pipeline has")
-	o.search.AddTo(f, "search", "0.2", "the share of the budget that pipeline spends on finding one",
-		input.Between0And1)
 	o.allRuns.AddTo(f, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`",
 		input.Between0And1)
 	f.BoolVar(&o.showRuns, "show-runs", false,
@@ -126,11 +116,6 @@ func (a app) selects(ctx context.Context, flags *pflag.FlagSet, o selectOptions)
 	}
 	if flags.Changed("show-runs") {
 		return errors.New("--show-runs is given, must be with a FILE only: a plan runs nothing")
-	}
-	for _, flag := range []string{"thresholds", "search"} {
-		if flags.Changed(flag) {
-			return fmt.Errorf("--%s is given, must be with --method pipeline only", flag)
-		}
 	}
 	s, err := o.read()
 	if err != nil {
@@ -228,8 +213,6 @@ func (o selectOptions) methods() ([]selectMethod, error) {
 	switch {
 	case o.method == "":
 		return selectMethods, nil
-	case o.method == pipelineMethod:
-		return nil, nil
 	case o.method == bestMethod:
 		return slices.DeleteFunc(slices.Clone(selectMethods),
 			func(m selectMethod) bool { return m.needsThreshold }), nil
