@@ -27,10 +27,10 @@ const (
 // the keys from the object of the output on. The longest one counts.
 var sides = byPlace(map[report.Side]string{
 	down: `lower budget.eps budget.delta remaining.eps remaining.delta fits.eps mean_eps_at_least
-		loss_at_least loss.least not_enough sampling plans.eps plans.delta theorem.eps theorem.delta search.reach
+		loss_at_least loss.least not_enough sampling plans.eps plans.delta theorem.eps theorem.delta
 		excluded.points.eps excluded.points.delta eps_at_least.eps delta_at_least`,
 	up: `upper eps exp_eps delta alpha lemma11_eps single_stop_eps plain_dp_eps mean_eps loss.most noise adds
-		infinite_under_p infinite_under_q rel_width.reached plans.limit theorem.limit search.runs theorem.runs
+		infinite_under_p infinite_under_q rel_width.reached plans.limit theorem.limit
 		points.v`,
 	near: `weight gamma lambda points.x seed parameters.delta_bound parameters.delta_leak parameters.gamma
 		parameters.target_eps parameters.v0 parameters.size`,
@@ -38,7 +38,7 @@ var sides = byPlace(map[report.Side]string{
 		log_threshold log_factor share kept_share shapeless_share hits second_hits_by_part outputs round places features
 		features_left_out max_bytes max_seconds max_samples schema_version seconds requested rel_width probability
 		contribution after count group mechanism mechanisms stops events event line trials rounds plays.parts candidates
-		candidate thresholds charges.runs plays.mechanism score pairs proved samples cases parameters.queries parameters.candidates
+		candidate charges.runs plays.mechanism score pairs proved samples cases parameters.queries parameters.candidates
 		parameters.optimal parameters.cutoff`,
 })
 
