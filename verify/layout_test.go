@@ -78,7 +78,7 @@ var mayImport = map[string]string{
 }
 
 // aRegister is what the register of a paper may import: a folder of verify that is not named above.
-const aRegister = public + " verify/register verify/rat verify/finite verify/audit verify/audit/mechanisms spec " +
+const aRegister = public + " verify/register verify/rat verify/finite spec " +
 	"impl/certify impl/certify/noise impl/interval exhaustive"
 
 // allowed returns what a package may import of ours, and whether there may be such a package.

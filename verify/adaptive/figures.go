@@ -21,7 +21,6 @@ var figures = []register.Drawing{
 	register.Draws("figure2a", at(panels["filter"].curves)), register.Draws("figure2b", at(panels["mixture"].curves)),
 	register.Draws("figure2c", at(panels["stitched"].curves)), register.Draws("figure3a", at(curvesOfAll)),
 	register.Draws("figure3b", at(curvesOfAdvanced)), register.Draws("price-equal", ledgers[0].price),
-	register.Draws("price-mixed", ledgers[1].price), register.Draws("price-training", ledgers[2].price),
 	register.Draws("tightness", tightness),
 }
 
@@ -144,17 +143,15 @@ func curvesOfAdvanced() register.Curves {
 
 // history are mechanisms that are known beforehand: what an odometer learns one by one, and a schedule all at once.
 type history struct {
-	says  string
-	eps   []*big.Rat
-	delta *big.Rat // of each
+	says string
+	eps  []*big.Rat
 }
 
-// ledgers are those of the comparison; the last is that of examples/steps.yaml.
+// ledgers are those of the comparison, of which the first is drawn.
 var ledgers = []history{
-	{"1000 mechanisms of ε = 0.05", slices.Repeat(rat.List("0.05"), 1000), new(big.Rat)},
+	{"1000 mechanisms of ε = 0.05", slices.Repeat(rat.List("0.05"), 1000)},
 	{"1000 mechanisms of ε = 0.01, 0.02, 0.05, 0.1 (4:3:2:1)", slices.Repeat(rat.List("0.01", "0.02", "0.01", "0.05",
-		"0.01", "0.02", "0.1", "0.01", "0.05", "0.02"), 100), new(big.Rat)},
-	{"1000 steps of ε = 0.05, δ = 1e-11", slices.Repeat(rat.List("0.05"), 1000), rat.Of("1e-11")},
+		"0.01", "0.02", "0.1", "0.01", "0.05", "0.02"), 100)},
 }
 
 // labelled is an odometer that is drawn, or in tables only, as it would hide the others.
@@ -181,7 +178,7 @@ var priceDelta = rat.Of("1e-6")
 // pipeline has a stop after every mechanism, without charges.
 func (l history) pipeline() (p impl.Pipeline) {
 	for i, eps := range l.eps {
-		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: loss.Nats(eps), Delta: l.delta, Count: 1})
+		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
 		p.Stops = append(p.Stops, impl.Stop{After: i + 1})
 	}
 	return p
@@ -189,10 +186,9 @@ func (l history) pipeline() (p impl.Pipeline) {
 
 // readings returns what an odometer shows after every mechanism.
 func (l history) readings(c ledger.Curve) (shown []float64) {
-	leak := rat.Mul(l.delta, rat.Int(len(l.eps)))
-	o := register.Must(ledger.NewOdometer(c, rat.Sub(priceDelta, leak), leak))
+	o := register.Must(ledger.NewOdometer(c, priceDelta, new(big.Rat)))
 	for _, eps := range l.eps {
-		if err := o.Spend(loss.Nats(eps), l.delta); err != nil {
+		if err := o.Spend(loss.Nats(eps), new(big.Rat)); err != nil {
 			panic(err)
 		}
 		shown = append(shown, o.Read().Eps)

@@ -11,11 +11,10 @@ import (
 	"checkrr/verify/register"
 )
 
-// figures are the numbered examples of the chapter, computed again, and what sparse vectors are allowed and need.
+// figures are the numbered examples of the chapter, computed again.
 var figures = []register.Drawing{
 	register.Draws("names", curvesOfNames), register.Draws("pumpkins", curvesOfPumpkins),
 	register.Draws("best-of-two", curvesOfTwo), register.Draws("lifetime", curvesOfLifetime),
-	register.Draws("sparse", curvesOfSparse),
 }
 
 // curvesOfNames is Example 3.3 for other numbers of names.
@@ -83,18 +82,6 @@ func curvesOfLifetime(ctx context.Context) (register.Curves, error) {
 			return nil, err
 		}
 		all.Add(rat.Int(k), append(ys, best.Eps)...)
-	}
-	return all, nil
-}
-
-// curvesOfSparse compares Theorems 3.26 and 3.28 with what answers on both sides of the threshold need.
-func curvesOfSparse(context.Context) (register.Curves, error) {
-	all := register.Labelled("Sparse, Theorem 3.26", "Sparse, exact", "NumericSparse, Theorem 3.28",
-		"NumericSparse, exact")
-	for _, k := range []int{10, 100, 1000, 10_000, 100_000, 1_000_000} {
-		s := impl.SparseSetting{Queries: k, Above: 10, Beta: rat.Of("0.05"), Eps: rat.One, Delta: rat.Of("1e-6")}
-		all.Add(rat.Int(k), impl.SparseAccuracy(k, s.Above, s.Beta, s.Eps, s.Delta), impl.ExactSparseAccuracy(s),
-			impl.NumericSparseAccuracy(k, s.Above, s.Beta, s.Eps, s.Delta), impl.ExactNumericSparseAccuracy(s))
 	}
 	return all, nil
 }

@@ -32,9 +32,6 @@ func (p neighbours) String() string {
 			text[b] = append(text[b], times+rat.Show(group[b][0].Query))
 		}
 		text[2] = append(text[2], times+arrows([]bool{group[0][0].Above}))
-		if r := group[0][0].Released; r != nil {
-			text[2] = append(text[2], fmt.Sprintf("printed in [%s]", rat.Show(r.Low, r.High)))
-		}
 	}
 	return fmt.Sprintf("T = %s, answers (%s) against (%s), output (%s)", rat.Show(p[0][0].Threshold),
 		strings.Join(text[0], ", "), strings.Join(text[1], ", "), strings.Join(text[2], ", "))
@@ -150,46 +147,6 @@ func extremeRuns(released int) (all []neighbours) {
 	return all
 }
 
-// wrongSparseVectors are the variants of the technique that Lyu, Su and Li (2017) collected, which were published as
-// ε-DP, with the budget ε = 1 in the split of each, and outputs that refute them.
-func wrongSparseVectors() (claims []register.Part) {
-	roth := runs(queries(8, "0", "1", false), queries(1, "0", "0", true))
-	for _, run := range roth {
-		run[len(run)-1].Released = &impl.Range{Low: rat.Of("-1/1000"), High: rat.Of("0")}
-	}
-	const lee, chen = "ε_1 = ε/4, and ν ~ Lap(Δ/ε_2) whatever c is", "ν ~ Lap(Δ/ε_2), no cutoff"
-	for _, w := range []struct {
-		of, difference, rho, nu string
-		cutoff                  int
-		shows                   neighbours
-	}{
-		{"Stoddard et al. 2014", "no noise on the queries, no cutoff", "2", "0", 0,
-			runs(queries(1, "0", "1", false), queries(1, "1", "0", true))},
-		{"Lee and Clifton 2014, c = 1", lee, "4", "4/3", 1,
-			runs(queries(5, "1", "2", false), queries(1, "1", "0", true))},
-		{"Lee and Clifton 2014, c = 3", lee, "4", "4/3", 3,
-			runs(queries(5, "1", "2", false), queries(3, "1", "0", true))},
-		{"Chen et al. 2015, 10 queries", chen, "2", "2", 0,
-			runs(queries(5, "0", "1", false), queries(5, "0", "-1", true))},
-		{"Chen et al. 2015, 16 queries", chen, "2", "2", 0,
-			runs(queries(8, "0", "1", false), queries(8, "0", "-1", true))},
-		{"Roth 2011, c = 1", "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]", "2",
-			"2", 1, roth},
-	} {
-		claims = append(claims, control(fmt.Sprintf("the variant of %s (%s) is 1-DP", w.of, w.difference),
-			func(t *register.T) {
-				t.Domain("%s; the outputs that refute it", w.difference)
-				t.Case()
-				p := probabilities{t,
-					impl.SparseVectorLaw{RhoScale: rat.Of(w.rho), NuScale: rat.Of(w.nu), Cutoff: w.cutoff}}
-				if p.exceeds(w.shows, rat.One) {
-					t.Refute("%s > ε = 1", p.evidence(w.shows))
-				}
-			}))
-	}
-	return claims
-}
-
 // probabilities are those of one law.
 type probabilities struct {
 	t   *register.T
@@ -215,11 +172,7 @@ func (p probabilities) of(run []impl.Comparison) interval.Interval {
 func unordered(run []impl.Comparison) string {
 	var words []string
 	for _, c := range run {
-		word := rat.Sub(c.Threshold, c.Query).RatString() + arrows([]bool{c.Above})
-		if c.Released != nil {
-			word += rat.Show(c.Query, c.Released.Low, c.Released.High)
-		}
-		words = append(words, word)
+		words = append(words, rat.Sub(c.Threshold, c.Query).RatString()+arrows([]bool{c.Above}))
 	}
 	slices.Sort(words)
 	return strings.Join(words, " ")

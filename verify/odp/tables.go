@@ -188,7 +188,7 @@ func rounded(x *big.Float, mode big.RoundingMode) string {
 // figures are Table 1, Figure 1 and Figure 2, computed again.
 var figures = []register.Drawing{
 	register.Draws("table1", curvesOfTable1), register.Draws("figure1", curvesOfNoise),
-	register.Draws("figure2", curvesOfPercentile), register.Draws("figure2-sensitivity", curvesOfSensitivity),
+	register.Draws("figure2", curvesOfPercentile),
 }
 
 // printedTable1 and computedTable1 are the numbers of mechanisms at δ = 1e-5, 1e-6, …, 1e-12.
@@ -219,43 +219,20 @@ func curvesOfNoise(context.Context) (register.Curves, error) {
 	return curves, nil
 }
 
-// percentiles is a curve: the 95th percentile of the release test's noise, over 1000 to 5000 records of which 70 % are
+// curvesOfPercentile draws the 95th percentile of the release test's noise, over 1000 to 5000 records of which 70 % are
 // for training.
-type percentiles struct {
-	label        string
-	eps2, lambda *big.Rat
-	sensitivity  impl.Sensitivity
-}
-
-// curvesOf draws them.
-func curvesOf(all ...percentiles) (curves register.Curves, err error) {
-	for _, p := range all {
-		c := register.Curve{Label: p.label}
+func curvesOfPercentile(context.Context) (curves register.Curves, err error) {
+	for _, eps2 := range rat.List("0.1", "0.2", "0.5") {
+		c := register.Curve{Label: "ε₂ = " + eps2.FloatString(1)}
 		for n := 1000; n <= 5000; n += 250 {
 			train := n * 7 / 10
 			y := register.Must(
-				impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity))
+				impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, eps2, rat.One, impl.ErrorSensitivity))
 			c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: y})
 		}
 		curves = append(curves, c)
 	}
 	return curves, nil
-}
-
-func curvesOfPercentile(context.Context) (register.Curves, error) {
-	var curves []percentiles
-	for _, eps2 := range rat.List("0.1", "0.2", "0.5") {
-		curves = append(curves, percentiles{"ε₂ = " + eps2.FloatString(1), eps2, rat.One, impl.ErrorSensitivity})
-	}
-	return curvesOf(curves...)
-}
-
-// curvesOfSensitivity is not in print: where the sensitivity of the error matters.
-func curvesOfSensitivity(context.Context) (register.Curves, error) {
-	tenth := big.NewRat(1, 10)
-	return curvesOf(percentiles{"2(e^w − 1), as printed", tenth, tenth, impl.ErrorSensitivity},
-		percentiles{"2 tanh(w/4)", tenth, tenth, impl.TightErrorSensitivity},
-		percentiles{"2 tanh(w/4), w for the logistic loss", tenth, tenth, impl.LogisticErrorSensitivity})
 }
 
 // leastMechanisms returns the least number k ≥ 2 of ε-DP mechanisms whose composition, in the list of Theorem 3.3, has

@@ -7,18 +7,16 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
-	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/impl/selection"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
-// figures are the bounds of the text beside exact values, and what later laws of the number of runs change.
+// figures are bounds of the text beside exact values, and what later laws of the number of runs change.
 var figures = []register.Drawing{
-	register.Draws("losses", curvesOfLosses), register.Draws("limits", curvesOfLimits),
-	register.Draws("runs", curvesOfRuns), register.Draws("misses", curvesOfMisses),
-	register.Draws("approximate", curvesOfApproximate), register.Draws("charges", curvesOfCharges),
+	register.Draws("losses", curvesOfLosses), register.Draws("runs", curvesOfRuns),
+	register.Draws("misses", curvesOfMisses), register.Draws("charges", curvesOfCharges),
 }
 
 // decades are numbers over powers of ten, four in each.
@@ -43,26 +41,6 @@ func curvesOfLosses(context.Context) (register.Curves, error) {
 			ys[3+i] = quo(selection.RandomStoppingLoss(eps, gamma), num(eps1))
 		}
 		all.Add(gamma, ys[:]...)
-	}
-	return all, nil
-}
-
-// curvesOfLimits is how many runs a limit takes that costs 0.01 of a budget of 1.
-func curvesOfLimits(context.Context) (register.Curves, error) {
-	all := register.Labelled("threshold, exact bound", "threshold, Theorem 3.1", "hard stopping, bound",
-		"hard stopping, Theorem 3.5")
-	for _, reach := range decades(-4, -1) {
-		g := selection.Goal{Eps: rat.One, Reach: reach, Fail: rat.Of("0.05"), Slack: rat.Of("0.01")}
-		var ys []interval.Interval
-		for _, plan := range []func(selection.Goal) (selection.Plan, error){selection.PlanThresholding,
-			selection.PlanHardStopping} {
-			p, err := plan(g)
-			if err != nil {
-				return nil, err
-			}
-			ys = append(ys, num(p.Limit), num(new(big.Rat).SetInt(p.Printed.Limit)))
-		}
-		all.Add(reach, ys...)
 	}
 	return all, nil
 }
@@ -122,40 +100,6 @@ func curvesOfMisses(context.Context) (register.Curves, error) {
 		y := l.Miss(rat.Of("0.99"))
 		return interval.Max(y, num(rat.Of("1e-12"))), nil
 	})
-}
-
-// curvesOfApproximate compares two ways to count runs that are ρ-zCDP, such as Gaussian ones.
-func curvesOfApproximate(context.Context) (register.Curves, error) {
-	rho, delta := rat.Of("0.01"), rat.Of("1e-6")
-	all := register.Labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1",
-		"runs with their δ, η = 0", "Rényi, η = 0")
-	for _, mean := range decades(0, 5)[2:] {
-		one, _ := ledger.ZCDPToDP(rho, new(big.Rat), delta)
-		ys := []interval.Interval{one}
-		for _, eta := range rat.List("1", "0") {
-			l, err := selection.NewTruncatedNegativeBinomial(eta, mean)
-			if err != nil {
-				return nil, err
-			}
-			run, _ := ledger.ZCDPToDP(rho, new(big.Rat), rat.Quo(delta, mean)) // E[J] runs are bad with at most δ
-			ys = append(ys, l.Loss(loss.Nats(rat.Exact(run.Upper))), add(run, renyiCost(l, rho)))
-		}
-		all.Add(mean, ys...)
-	}
-	return all, nil
-}
-
-// renyiCost returns what the repetition adds to the ε of a run that is ρ-zCDP: (1 + η)(2√(ρ·ln(1/γ)) − ρ), at the order
-// √(ln(1/γ)/ρ), or that of the order 1 if this is below it.
-func renyiCost(l selection.TruncatedNegativeBinomial, rho *big.Rat) interval.Interval {
-	n, r := precise, num(rho)
-	log := n.Neg(n.Log(l.Gamma))
-	cost := log // at the order 1
-	if log.Lower.Cmp(r.Upper) > 0 {
-		root := n.Sqrt(n.Mul(r, log))
-		cost = n.Sub(n.Add(root, root), r)
-	}
-	return n.Mul(num(rat.Add(rat.One, l.Eta)), cost)
 }
 
 // curvesOfCharges is what is charged if all runs are published, by how many there were.

@@ -14,7 +14,6 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
-	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
@@ -82,24 +81,18 @@ func (a app) account(o accountOptions, name string) error {
 	if err := r.reopen(o); err != nil {
 		return err
 	}
-	in, name, err := input.OpenInput(name, a.Inputs)
+	l, in, err := r.begin(name, a.Inputs, o.state.isDry)
+	if in != nil {
+		defer in.Close()
+	}
 	if err != nil {
-		return err
-	}
-	defer in.Close()
-	if run.IsFolder(name) {
-		return fmt.Errorf("%s is a folder, must be a file", report.Quote(name))
-	}
-	l := input.NewLedger(name, in)
-	l.MayLackObserved, l.Neighbours = o.state.isDry, r.neighbours
-	if err := l.Check(); err != nil {
 		return err
 	}
 	before := r.events()
 	r.replayAll(l, sizeOf(in), a.Stderr)
 	r.compareRest(l)
 	if r.events() == before && r.end == nil {
-		fmt.Fprintf(a.Stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
+		fmt.Fprintf(a.Stderr, "checkrr: warning: %s has no event\n", report.Quote(input.ShownName(name)))
 	}
 	r.unsaved = state.write(r, r.end, r.line, a.Stderr)
 	shown := a.Write(o.output, o.json, r.toJSON, r.writeTable)
@@ -121,23 +114,18 @@ func sizeOf(in io.Reader) int64 {
 
 // replay is the account of a ledger.
 type replay struct {
+	walk
 	rule       string
 	run        *ledger.FilterRun // by the rule; nil without a budget
 	leak       *big.Rat          // of rules other than the sum
-	before     int64             // how many lines were read before this ledger
 	spent      ledger.Partitioned[ledger.Spending]
 	mechanisms ledger.Tally
-	neighbours input.Neighbours // of the events; zero if there are none
-	chain      state.Chain      // of the events
-	isDry      bool             // whether it only asks
-	last       string           // the partition of the last event
-	open       loss.Sum         // by how much its worst part is above the one observed
-	compared   []*ruleRun       // with --compare
-	line       int32            // the last that was read, of this ledger
-	end        error            // why the replay ended before the ledger did
-	unsaved    error            // why the state is not written
-	ended      *place           // of a state: the event whose refusal ended the account
-	refused    *refusal         // the event that did not fit, if that is why
+	isDry      bool       // whether it only asks
+	last       string     // the partition of the last event
+	open       loss.Sum   // by how much its worst part is above the one observed
+	compared   []*ruleRun // with --compare
+	ended      *place     // of a state: the event whose refusal ended the account
+	refused    *refusal   // the event that did not fit, if that is why
 	// the first event that would not have fitted without ODP, by its line from the first ledger on
 	withoutODP *refusal
 }
@@ -230,26 +218,15 @@ func budgetOf(text string) (eps loss.Epsilon, delta *big.Rat, err error) {
 func (r *replay) replayAll(l *input.Ledger, size int64, stderr io.Writer) {
 	progress, clear := report.ProgressOn(stderr)
 	defer clear()
-	for {
-		e, err := l.Next()
-		r.line = l.Line
-		if err == nil {
-			_, err = r.compare(l, e)
-		}
-		if err == nil {
-			err = r.spend(l, e)
-		}
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			r.end = err
-			return
+	r.through(l, func(e *input.Event) error {
+		if _, err := r.compare(l, e); err != nil {
+			return err
 		}
 		if size > 0 {
 			progress(float64(l.Read) / float64(size))
 		}
-	}
+		return r.spend(l, e)
+	})
 }
 
 // spend counts an event.
@@ -266,7 +243,6 @@ func (r *replay) spend(l *input.Ledger, e *input.Event) error {
 	eps, _ := e.Guarantee.At(e.Observed)
 	r.last, r.open = e.Partition, loss.Of(e.Worst()).Minus(loss.Of(eps))
 	report.Must(r.mechanisms.Add(e.Mechanism, e.Guarantee, e.Observed)) // it was admitted
-	r.chain, r.neighbours = r.chain.After(l.Text()), e.Neighbours
 	if r.withoutODP == nil && !isWithin {
 		r.withoutODP = &refusal{place: place{r.before + int64(l.Line), e.Mechanism}}
 	}

@@ -50,7 +50,7 @@ func (r *replay) head() state.Head {
 	if lambda := r.lambda(); lambda != nil {
 		parameters["lambda"] = lambda.RatString()
 	}
-	return state.NewHead("account", r.chain, parameters, r.before+int64(max(r.line, 1)-1))
+	return r.headOf("account", parameters)
 }
 
 func (r *replay) state() any {

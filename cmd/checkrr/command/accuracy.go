@@ -129,12 +129,12 @@ func (a app) accuracyCommand() *cobra.Command {
 	f := cmd.Flags()
 	o.eps.AddTo(f, "eps", "", "the ε of the mechanism", nil)
 	o.beta.AddTo(f, "beta", "0.05", "the largest probability of a larger error", nil)
-	addWholeTo(f, &o.queries, "queries", 1, "how many answers")
-	addWholeTo(f, &o.candidates, "candidates", 2, "how many outputs there are to choose from")
-	addWholeTo(f, &o.optimal, "optimal", 1, "how many of them are the best")
+	whole(&o.queries).addTo(f, "queries", 1, "how many answers")
+	whole(&o.candidates).addTo(f, "candidates", 2, "how many outputs there are to choose from")
+	whole(&o.optimal).addTo(f, "optimal", 1, "how many of them are the best")
 	o.sensitivity.AddTo(f, "sensitivity", "1",
 		"by how much one record can change all answers together, or the utility", nil)
-	addWholeTo(f, &o.cutoff, "cutoff", 1, "after how many answers above the threshold it ends")
+	whole(&o.cutoff).addTo(f, "cutoff", 1, "after how many answers above the threshold it ends")
 	o.delta.AddTo(f, "delta", "0", "the δ of the mechanism (default \"0\")", nil)
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd

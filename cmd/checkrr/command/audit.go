@@ -64,7 +64,7 @@ func (a app) auditCommand() *cobra.Command {
 	o.alpha.AddTo(f, "alpha", "1e-3", "refute a true claim with probability at most `P`", input.Alpha)
 	f.StringVar(&o.memory, "memory", "1 GiB",
 		"take about `SIZE` at most: of more outputs a fair choice is kept to learn from")
-	addSeedTo(f, &o.seed, 1, "`S` of all draws")
+	seed(&o.seed).addTo(f, "seed", 1, "`S` of all draws")
 	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
 	o.seeEps.AddTo(f, "see-eps", "",
 		"exit with 3, not 0, if ε as large as `E` would not have been found with probability 0.9", moreThan0)
@@ -167,13 +167,13 @@ func (o auditOptions) check(flags *pflag.FlagSet, in *input.Inputs, args []strin
 }
 
 // builtinParameters are the flags that only built-in mechanisms have.
-var builtinParameters = []string{"claim", "eps", "delta", "c", "queries", "noise", "implementation"}
+var builtinParameters = []string{"claim", "eps", "delta", "c", "queries", "noise"}
 
 // checkGiven refuses flags that would be ignored, and values that stand for none.
 func (o auditOptions) checkGiven(flags *pflag.FlagSet) (wrong error) {
 	flags.Visit(func(f *pflag.Flag) {
 		parameter := slices.Contains(builtinParameters, f.Name)
-		_, isWhole := f.Value.(whole)
+		_, isWhole := f.Value.(value[int])
 		switch {
 		case wrong != nil:
 		case o.list && f.Name != "list" && f.Name != "json":

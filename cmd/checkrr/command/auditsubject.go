@@ -139,7 +139,6 @@ func lawsOf(ctx context.Context, p *program.Program, f *input.AuditFile) ([]audi
 type builtinFlags struct {
 	builtin, claim    string
 	eps, delta, noise run.Number
-	implementation    string
 	c, queries        int
 }
 
@@ -148,16 +147,15 @@ func (b *builtinFlags) addTo(f *pflag.FlagSet) {
 	f.StringVar(&b.claim, "claim", "", "`C` is dp or odp: what is claimed of it")
 	b.eps.AddTo(f, "eps", "", "`E` of the claim, such as 1 or 1/2", nil)
 	b.delta.AddTo(f, "delta", "", "`D` of the claim, such as 1e-6", nil)
-	addWholeTo(f, &b.c, "c", 0, "`C` queries can be above the threshold before the mechanism ends")
-	addWholeTo(f, &b.queries, "queries", 0, "`N` queries, counts or rounds")
+	whole(&b.c).addTo(f, "c", 0, "`C` queries can be above the threshold before the mechanism ends")
+	whole(&b.queries).addTo(f, "queries", 0, "`N` queries, counts or rounds")
 	b.noise.AddTo(f, "noise", "", "factor `F` on the scale of the noise: 1 is right", nil)
-	f.StringVar(&b.implementation, "implementation", "", "`WHICH` is impl or spec: whose program draws the outputs")
 }
 
 // subject returns the built-in mechanism.
 func (b builtinFlags) subject() (*subject, error) {
 	p := mechanisms.Params{Claim: b.claim, Eps: b.eps.Value, Delta: b.delta.Value, Noise: b.noise.Value, C: b.c,
-		Queries: b.queries, Implementation: b.implementation}
+		Queries: b.queries}
 	m, err := mechanisms.Find(b.builtin)
 	if err != nil {
 		return nil, didYouMean(fmt.Errorf("--builtin: %w", err), b.builtin, builtinNames())

@@ -55,7 +55,7 @@ func (a app) challengeCommand() *cobra.Command {
 		"what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta, and eps only in "+
 			"place of --target-eps")
 	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
-	addWholeTo(f, &o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
+	whole(&o.rounds).addTo(f, "rounds", 30, "how many `ROUNDS` may be played")
 	o.leak.AddTo(f, "leak", "",
 		"the part of delta that is for the δ of the mechanisms (default half of it)", run.Delta(run.From0))
 	o.lambda.AddTo(f, "lambda", "", "what odp-advanced is tuned by (default by the budget)", nil)

@@ -219,11 +219,8 @@ precise than asked for, not decided, or no result.`,
 	root.SetErr(a.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		switch name { // the same flag everywhere, whichever of its names is used
-		case "out":
+		if name == "out" { // the same flag everywhere, whichever of its names is used
 			name = "output"
-		case "room":
-			name = "implementation"
 		}
 		return pflag.NormalizedName(name)
 	})

@@ -27,10 +27,10 @@ const (
 // the keys from the object of the output on. The longest one counts.
 var sides = byPlace(map[report.Side]string{
 	down: `lower budget.eps budget.delta remaining.eps remaining.delta fits.eps mean_eps_at_least
-		loss_at_least loss.least not_enough sampling plans.eps plans.delta theorem.eps theorem.delta search.reach
+		loss_at_least loss.least not_enough sampling plans.eps plans.delta theorem.eps theorem.delta
 		excluded.points.eps excluded.points.delta eps_at_least.eps delta_at_least`,
 	up: `upper eps exp_eps delta alpha lemma11_eps single_stop_eps plain_dp_eps mean_eps loss.most noise adds
-		infinite_under_p infinite_under_q rel_width.reached plans.limit theorem.limit search.runs theorem.runs
+		infinite_under_p infinite_under_q rel_width.reached plans.limit theorem.limit
 		points.v`,
 	near: `weight gamma lambda points.x seed parameters.delta_bound parameters.delta_leak parameters.gamma
 		parameters.target_eps parameters.v0 parameters.size`,
@@ -38,7 +38,7 @@ var sides = byPlace(map[report.Side]string{
 		log_threshold log_factor share kept_share shapeless_share hits second_hits_by_part outputs round places features
 		features_left_out max_bytes max_seconds max_samples schema_version seconds requested rel_width probability
 		contribution after count group mechanism mechanisms stops events event line trials rounds plays.parts candidates
-		candidate thresholds charges.runs plays.mechanism score pairs proved samples cases parameters.queries
+		candidate charges.runs plays.mechanism score pairs proved samples cases parameters.queries
 		parameters.candidates parameters.optimal parameters.cutoff`,
 })
 
@@ -125,7 +125,6 @@ func withJSON(t *testing.T) (rs []recording) {
 		"challenge --rule sum --budget eps=1,delta=2e-6 --menu eps=0.1|0.2;eps=0.1|0.2,delta=2e-6 --rounds 6 --json",
 		"accuracy exponential --eps 1 --candidates 8 --optimal 2 --json",
 		"select --budget eps=1,delta=1e-6 --candidates 5 --all-runs 1e-5 --json",
-		"select --budget eps=1,delta=1e-6 --candidates 5 --method pipeline --search 0.9 --thresholds 2 --json",
 		"audit --builtin toy --method sampled --samples 2000 --seed 18446744073709551615 --json",
 		"audit ../../../examples/audit-law.yaml --json",
 		"audit --builtin leak --method sampled --samples 3000 --alpha 1/3000 --json",

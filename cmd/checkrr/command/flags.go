@@ -17,65 +17,49 @@ import (
 	"checkrr/cmd/checkrr/internal/run"
 )
 
-// addWholeTo adds a flag for a whole number, which may be typed as 1e6, as in files.
-func addWholeTo(f *pflag.FlagSet, to *int, name string, value int, usage string) {
-	*to = value
-	f.Var(whole{to}, name, usage)
+// value is the value of a flag: what reads it, what a default looks like, and its type, for the rule of a message.
+type value[T any] struct {
+	to   *T
+	read func(text string) (T, error)
+	kind string
 }
 
-// whole is the value of such a flag.
-type whole struct{ to *int }
-
-func (w whole) Set(text string) error {
-	n, err := input.ParseCount(text)
+func (v value[T]) Set(text string) error {
+	x, err := v.read(text)
 	if err == nil {
-		*w.to = n
+		*v.to = x
 	}
 	return err
 }
 
-func (w whole) String() string { return strconv.Itoa(*w.to) }
-func (w whole) Type() string   { return "number" }
+func (v value[T]) String() string { return fmt.Sprint(*v.to) }
+func (v value[T]) Type() string   { return v.kind }
 
-// addRealTo adds a flag for a number that is computed with in float64: it takes what other numbers do.
-func addRealTo(f *pflag.FlagSet, to *float64, name string, value float64, usage string) {
-	*to = value
-	f.Var(real{to}, name, usage)
+// addTo adds the flag.
+func (v value[T]) addTo(f *pflag.FlagSet, name string, value T, usage string) {
+	*v.to = value
+	f.Var(v, name, usage)
 }
 
-// real is the value of such a flag.
-type real struct{ to *float64 }
+// whole is the value of a flag for a whole number, which may be typed as 1e6, as in files.
+func whole(to *int) value[int] { return value[int]{to, input.ParseCount, "number"} }
 
-func (r real) Set(text string) error {
-	x, err := input.ParseNumber(text)
-	if err == nil {
-		*r.to, _ = x.Float64()
-	}
-	return err
+// real is that of a flag for a number that is computed with in float64: it takes what other numbers do.
+func real(to *float64) value[float64] {
+	return value[float64]{to, func(text string) (x float64, err error) {
+		r, err := input.ParseNumber(text)
+		if err == nil {
+			x, _ = r.Float64()
+		}
+		return x, err
+	}, "number"}
 }
 
-func (r real) String() string { return fmt.Sprint(*r.to) }
-func (r real) Type() string   { return "number" }
-
-// addSeedTo adds a flag for a seed.
-func addSeedTo(f *pflag.FlagSet, to *uint64, value uint64, usage string) {
-	*to = value
-	f.Var(seed{to}, "seed", usage)
+// seed is that of a flag for a seed: decimal digits, as a seed is printed.
+func seed(to *uint64) value[uint64] {
+	read := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
+	return value[uint64]{to, read, "seed"}
 }
-
-// seed is the value of such a flag: decimal digits, as a seed is printed.
-type seed struct{ to *uint64 }
-
-func (s seed) Set(text string) error {
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err == nil {
-		*s.to = n
-	}
-	return err
-}
-
-func (s seed) String() string { return strconv.FormatUint(*s.to, 10) }
-func (s seed) Type() string   { return "seed" }
 
 // flagRules are what the values of flags of a type must be.
 var flagRules = map[string]string{
@@ -126,7 +110,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	flag := wrong.GetFlag()
 	switch flag.Value.(type) {
-	case *run.Number, real:
+	case *run.Number, value[float64]:
 		return fmt.Errorf("--%s %w", flag.Name, wrong.Unwrap())
 	}
 	rule := flagRules[flag.Value.Type()]

@@ -56,18 +56,13 @@ func (a app) odometerCommand() *cobra.Command {
 
 // running is the ledger by an odometer.
 type running struct {
+	walk
 	o                  odometerOptions
 	delta, bound, leak *big.Rat
 	odometer           *ledger.Odometer
-	earlier            int              // how many events there were before this ledger
-	lines              int64            // how many lines were read before it
-	line               int32            // the last that was read, of this ledger
-	neighbours         input.Neighbours // of the events; zero if there are none
-	chain              state.Chain      // of the events
-	points             *pointWriter     // of all events; nil without --json
-	sample             sample           // of them, for the table and the plot
-	end                error            // why it ended before the ledger did
-	unsaved            error            // why the state is not written
+	earlier            int          // how many events there were before this ledger
+	points             *pointWriter // of all events; nil without --json
+	sample             sample       // of them, for the table and the plot
 }
 
 func (a app) odometer(o odometerOptions, name string) error {
@@ -84,21 +79,18 @@ func (a app) odometer(o odometerOptions, name string) error {
 		return err
 	}
 	defer state.release()
-	in, name, err := input.OpenInput(name, a.Inputs)
-	if err != nil {
-		return err
+	l, in, err := r.begin(name, a.Inputs, o.state.isDry)
+	if in != nil {
+		defer in.Close()
 	}
-	defer in.Close()
-	l := input.NewLedger(name, in)
-	l.MayLackObserved, l.Neighbours = o.state.isDry, r.neighbours
-	if err := l.Check(); err != nil {
+	if err != nil {
 		return err
 	}
 	show, err := r.openPoints(a)
 	if err != nil {
 		return err
 	}
-	r.end = r.run(l)
+	r.through(l, func(e *input.Event) error { return r.spend(l, e) })
 	r.unsaved = state.write(r, r.end, r.line, a.Stderr)
 	shown := show()
 	if shown == nil && o.plot.File != "" {
@@ -143,27 +135,17 @@ func newRunning(o odometerOptions, name string) (_ *running, err error) {
 	return r, nil
 }
 
-// run counts the events of the ledger, up to the first that cannot be.
-func (r *running) run(l *input.Ledger) error {
-	for {
-		e, err := l.Next()
-		r.line = l.Line
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if _, err := e.Guarantee.At(e.Observed); err != nil {
-			return ledgerFault(l, err)
-		}
-		eps, delta := e.Guarantee.AsPDP()
-		if err := r.odometer.SpendOn(e.Partition, eps, delta); err != nil {
-			return ledgerFault(l, err)
-		}
-		r.chain, r.neighbours = r.chain.After(l.Text()), e.Neighbours
-		r.show()
+// spend counts an event.
+func (r *running) spend(l *input.Ledger, e *input.Event) error {
+	if _, err := e.Guarantee.At(e.Observed); err != nil {
+		return ledgerFault(l, err)
 	}
+	eps, delta := e.Guarantee.AsPDP()
+	if err := r.odometer.SpendOn(e.Partition, eps, delta); err != nil {
+		return ledgerFault(l, err)
+	}
+	r.show()
+	return nil
 }
 
 // show notes where the odometer is.
@@ -207,7 +189,7 @@ func (r *running) head() state.Head {
 	for name, value := range r.o.of(r.o.rule) {
 		parameters[name] = strconv.FormatFloat(value, 'g', -1, 64)
 	}
-	return state.NewHead("odometer", r.chain, parameters, r.lines+int64(max(r.line, 1)-1))
+	return r.headOf("odometer", parameters)
 }
 
 func (r *running) state() any {
@@ -224,7 +206,7 @@ func (r *running) resume(decode func(into any) error) error {
 	if err := s.CheckEvents(s.Events); err != nil {
 		return err
 	}
-	r.lines, r.earlier, r.chain, r.neighbours = s.Lines, s.Events, s.Chain, s.Neighbours.Usual(s.Events)
+	r.before, r.earlier, r.chain, r.neighbours = s.Lines, s.Events, s.Chain, s.Neighbours.Usual(s.Events)
 	rule := r.odometer.State().Rule // as the head has been compared with
 	return r.odometer.Resume(ledger.OdometerState{Rule: rule, Events: s.Events, OdometerSums: s.OdometerSums,
 		Parts: s.Parts})

@@ -54,8 +54,8 @@ func (a app) refuteCommand() *cobra.Command {
 	f.StringVar(&o.delta, "delta", "0:0", "the δ of each mechanism, `LEAST:MOST`")
 	addChoiceTo(cmd, &o.charges, "charges", charges[0],
 		"the charges, from stop to stop, are `KIND`: "+strings.Join(charges, ", "), charges)
-	addWholeTo(f, &o.pipelines, "pipelines", 5000, "try at most `N` pipelines")
-	addSeedTo(f, &o.seed, 1, "`S` of the search: the same finds the same")
+	whole(&o.pipelines).addTo(f, "pipelines", 5000, "try at most `N` pipelines")
+	seed(&o.seed).addTo(f, "seed", 1, "`S` of the search: the same finds the same")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline that refutes it to `FILE`, for optdel")
 	run.AddRunTo(f, &o.timeout, &o.json)
 	return cmd

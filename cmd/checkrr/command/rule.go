@@ -84,10 +84,10 @@ type curveFlags struct{ target, gamma, v0, size float64 }
 
 // addTo adds the flags to those of a command.
 func (c *curveFlags) addTo(f *pflag.FlagSet) {
-	addRealTo(f, &c.target, "target-eps", 1, "filter is the tightest at ε = `E`")
-	addRealTo(f, &c.gamma, "gamma", 0.1, "mixture is the tightest at `V`")
-	addRealTo(f, &c.v0, "v0", 0.01, "stitched begins at `V`")
-	addRealTo(f, &c.size, "size", 0, "rogers is for `N` records")
+	real(&c.target).addTo(f, "target-eps", 1, "filter is the tightest at ε = `E`")
+	real(&c.gamma).addTo(f, "gamma", 0.1, "mixture is the tightest at `V`")
+	real(&c.v0).addTo(f, "v0", 0.01, "stitched begins at `V`")
+	real(&c.size).addTo(f, "size", 0, "rogers is for `N` records")
 }
 
 // curve returns the rule of an odometer.

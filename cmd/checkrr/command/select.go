@@ -21,12 +21,12 @@ import (
 
 // selectOptions are the flags of the command.
 type selectOptions struct {
-	budget, method                       string
-	target, fail, slack, allRuns, search run.Number
-	candidates, thresholds               int
-	seed                                 uint64
-	showRuns                             bool
-	json                                 bool
+	budget, method               string
+	target, fail, slack, allRuns run.Number
+	candidates                   int
+	seed                         uint64
+	showRuns                     bool
+	json                         bool
 }
 
 // selectMethod is a way to select.
@@ -55,16 +55,12 @@ func (m selectMethod) needs() string {
 	return "nothing"
 }
 
-// bestMethod is the one with the largest ε of a run, of those that need no threshold; pipelineMethod is for those who
-// ask for it.
-const (
-	bestMethod     = "best"
-	pipelineMethod = "pipeline"
-)
+// bestMethod is the one with the largest ε of a run, of those that need no threshold.
+const bestMethod = "best"
 
 func selectNames() []string {
 	names := report.Names(selectMethods, func(m selectMethod) string { return m.name })
-	return append(names, pipelineMethod, bestMethod)
+	return append(names, bestMethod)
 }
 
 func (a app) selectCommand() *cobra.Command {
@@ -76,16 +72,13 @@ func (a app) selectCommand() *cobra.Command {
 			if len(args) == 1 {
 				return a.runFile(cmd.Context(), cmd.Flags(), o, args[0])
 			}
-			if o.method == pipelineMethod {
-				return a.selectsByPipeline(cmd.Flags(), o)
-			}
 			return a.selects(cmd.Context(), cmd.Flags(), o)
 		},
 		ValidArgsFunction: problemFiles,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.budget, "budget", "", "what the selection may spend, such as `eps=1` or eps=1,delta=1e-6")
-	addWholeTo(f, &o.candidates, "candidates", 0, "how many candidates there are")
+	whole(&o.candidates).addTo(f, "candidates", 0, "how many candidates there are")
 	o.target.AddTo(f, "target", "",
 		"the quantile of the scores of all runs to reach, such as 0.9 (default 1 − 1/(2·candidates))",
 		input.Between0And1)
@@ -94,14 +87,11 @@ func (a app) selectCommand() *cobra.Command {
 		input.Between0And1)
 	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(),
 		", ")+": random-stop or hard-stop, whichever leaves a run more")
-	addWholeTo(f, &o.thresholds, "thresholds", 10, "how many thresholds pipeline has")
-	o.search.AddTo(f, "search", "0.2", "the share of the budget that pipeline spends on finding one",
-		input.Between0And1)
 	o.allRuns.AddTo(f, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`",
 		input.Between0And1)
 	f.BoolVar(&o.showRuns, "show-runs", false,
 		"say on standard error how many runs of FILE there were, which must not be published")
-	addSeedTo(f, &o.seed, 0,
+	seed(&o.seed).addTo(f, "seed", 0,
 		"seed `S` for all coins, and for runs that use the seed they are sent, to repeat FILE; nothing is private then "+
 			"(default: nobody knows it)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -126,11 +116,6 @@ func (a app) selects(ctx context.Context, flags *pflag.FlagSet, o selectOptions)
 	}
 	if flags.Changed("show-runs") {
 		return errors.New("--show-runs is given, must be with a FILE only: a plan runs nothing")
-	}
-	for _, flag := range []string{"thresholds", "search"} {
-		if flags.Changed(flag) {
-			return fmt.Errorf("--%s is given, must be with --method pipeline only", flag)
-		}
 	}
 	s, err := o.read()
 	if err != nil {
@@ -228,8 +213,6 @@ func (o selectOptions) methods() ([]selectMethod, error) {
 	switch {
 	case o.method == "":
 		return selectMethods, nil
-	case o.method == pipelineMethod:
-		return nil, nil
 	case o.method == bestMethod:
 		return slices.DeleteFunc(slices.Clone(selectMethods),
 			func(m selectMethod) bool { return m.needsThreshold }), nil

@@ -45,8 +45,8 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 	flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "seed", "json", "show-runs":
-		case "all-runs", "thresholds", "search":
-			wrong = fmt.Errorf("--%s is given, must not be with a FILE: it is for plans", f.Name)
+		case "all-runs":
+			wrong = errors.New("--all-runs is given, must not be with a FILE: it is for plans")
 		default:
 			wrong = fmt.Errorf("--%s is given, must be in the file of candidates", f.Name)
 		}

@@ -53,21 +53,7 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 // hasDelta reports whether the budget has one.
 func (s *selectionPlans) hasDelta() bool { return s.goal.Delta.Sign() > 0 }
 
-// plansJSON is the output of --json for some plans, but for a FILE: all but these as typed.
-func (s *selectionPlans) plansJSON(plans []report.Object) report.Object {
-	g := s.goal
-	return report.Output(
-		"eps", report.Typed(g.Eps),
-		"delta", report.Typed(g.Delta),
-		"candidates", s.candidates,
-		"target", report.Typed(s.target),
-		"reach", report.Typed(g.Reach), // the probability that a run reaches the target
-		"fail", report.Typed(g.Fail),
-		"slack", report.Typed(g.Slack), // of eps, that a limit may cost
-		"plans", plans,
-	)
-}
-
+// toJSON is the output of --json, but for a FILE: all but the plans as typed.
 func (s *selectionPlans) toJSON() report.Object {
 	var plans []report.Object
 	for i, p := range s.plans {
@@ -97,7 +83,17 @@ func (s *selectionPlans) toJSON() report.Object {
 			"all_runs?", allRuns,
 		})
 	}
-	return s.plansJSON(plans)
+	g := s.goal
+	return report.Output(
+		"eps", report.Typed(g.Eps),
+		"delta", report.Typed(g.Delta),
+		"candidates", s.candidates,
+		"target", report.Typed(s.target),
+		"reach", report.Typed(g.Reach), // the probability that a run reaches the target
+		"fail", report.Typed(g.Fail),
+		"slack", report.Typed(g.Slack), // of eps, that a limit may cost
+		"plans", plans,
+	)
 }
 
 // limitJSON is a limit of runs; null if there is none.

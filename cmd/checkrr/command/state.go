@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,53 @@ type stateful interface {
 	head() state.Head // of its state
 	state() any       // what is to be remembered
 	resume(decode func(into any) error) error
+}
+
+// walk is how far a command has come in a ledger.
+type walk struct {
+	before     int64            // how many lines were read before this ledger
+	line       int32            // the last that was read, of this ledger
+	neighbours input.Neighbours // of the events; zero if there are none
+	chain      state.Chain      // of the events
+	end        error            // why it ended before the ledger did
+	unsaved    error            // why the state is not written
+}
+
+// begin opens a ledger to go on with.
+func (w *walk) begin(name string, inputs *input.Inputs, isDry bool) (l *input.Ledger, in io.ReadCloser, err error) {
+	if in, name, err = input.OpenInput(name, inputs); err != nil {
+		return nil, nil, err
+	}
+	l = input.NewLedger(name, in)
+	l.MayLackObserved, l.Neighbours = isDry, w.neighbours
+	if run.IsFolder(name) {
+		err = fmt.Errorf("%s is a folder, must be a file", report.Quote(name))
+	}
+	return l, in, cmp.Or(err, l.Check())
+}
+
+// through counts the events of a ledger, up to the first that cannot be.
+func (w *walk) through(l *input.Ledger, count func(e *input.Event) error) {
+	for {
+		e, err := l.Next()
+		w.line = l.Line
+		if err == nil {
+			err = count(e)
+		}
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			w.end = err
+			return
+		}
+		w.chain, w.neighbours = w.chain.After(l.Text()), e.Neighbours
+	}
+}
+
+// headOf is the head of a state.
+func (w *walk) headOf(command string, parameters map[string]string) state.Head {
+	return state.NewHead(command, w.chain, parameters, w.before+int64(max(w.line, 1)-1))
 }
 
 // stateFlags are the flags of a command that goes on from a file.

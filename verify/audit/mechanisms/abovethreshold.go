@@ -5,31 +5,22 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 )
 
 func thresholds() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "above-threshold", Title: "AboveThreshold: halts at the first ⊤", Source: "AFD-A1, AFD-T3.23",
-			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 8, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 8, Noise: one},
 			make: func(p Params) (*Case, error) {
 				p.C = 1
-				return sparseCase(p, new(big.Rat),
-					func(answers []float64, eps, _ float64, random noise.Source) ([]bool, error) {
-						return spec.AboveThreshold(answers, ask, 0, eps, random)
-					})
+				return sparseCase(p, new(big.Rat)), nil
 			},
 		},
 		{
 			Name: "sparse", Title: "Sparse: AboveThreshold again after each ⊤, c times", Source: "AFD-A2, AFD-T3.25",
-			defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one, Implementation: "impl"},
-			make: func(p Params) (*Case, error) {
-				return sparseCase(p, p.Delta,
-					func(answers []float64, eps, delta float64, random noise.Source) ([]bool, error) {
-						return spec.Sparse(answers, ask, 0, p.C, eps, delta, random)
-					})
-			},
+			defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one},
+			make:     func(p Params) (*Case, error) { return sparseCase(p, p.Delta), nil },
 		},
 	}
 }
@@ -44,8 +35,7 @@ func ask[A any](answers []float64, a []A) (q float64, stop bool) {
 
 // sparseCase is Sparse with a δ in its scale. For δ > 0 the scale is no rational number, and
 // the law is not computed.
-func sparseCase(p Params, delta *big.Rat,
-	inSpec func(answers []float64, eps, delta float64, random noise.Source) ([]bool, error)) (*Case, error) {
+func sparseCase(p Params, delta *big.Rat) *Case {
 	eps, d := float(quo(p.Eps, p.Noise)), float(delta)
 	sigma := quo(mul(whole(2*p.C), p.Noise), p.Eps)
 	v := vector{
@@ -55,25 +45,18 @@ func sparseCase(p Params, delta *big.Rat,
 		search:     true,
 		neighbours: [][2][]int{up(p.Queries), upAndDown(p.Queries)},
 	}
-	v.run = either(p, func(answers []float64, random noise.Source) (pattern, error) {
-		return runSparse(answers, p.C, eps, d, random)
-	}, func(answers []float64, random noise.Source) (pattern, error) {
-		a, err := inSpec(answers, eps, d, random)
-		return patternOf(a), err
-	})
+	v.run = func(answers []float64, random noise.Source) (pattern, error) {
+		run, err := impl.NewSparseRun(0, p.C, eps, d, random)
+		if err != nil {
+			return noOutputs, err
+		}
+		return compared(answers, run.Done, run.Compare)
+	}
 	c := v.dpCase()
 	if delta.Sign() > 0 {
 		c.Laws = nil
 	}
-	return c, nil
-}
-
-func runSparse(answers []float64, c int, eps, delta float64, random noise.Source) (pattern, error) {
-	run, err := impl.NewSparseRun(0, c, eps, delta, random)
-	if err != nil {
-		return noOutputs, err
-	}
-	return compared(answers, run.Done, run.Compare)
+	return c
 }
 
 // compared asks queries until all is done.

@@ -6,7 +6,6 @@ import (
 
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 	"checkrr/verify/rat"
 )
 
@@ -15,7 +14,7 @@ func discreteGaussian() Mechanism {
 		Name:     "discrete-gaussian",
 		Title:    "discrete Gaussian mechanism for one count, drawn exactly",
 		Source:   exactNoise,
-		defaults: Params{Eps: one, Delta: big.NewRat(1, 1000), Noise: one, Implementation: "impl"},
+		defaults: Params{Eps: one, Delta: big.NewRat(1, 1000), Noise: one},
 		make:     discreteGaussianCase,
 	}
 }
@@ -43,10 +42,8 @@ func discreteGaussianCase(p Params) (*Case, error) {
 		return tail, err
 	}}
 	return law.dpCase(p, func(f int) program {
-		return p.wholeProgram(f, func(value []int64, n int, random noise.Random) ([]int64, error) {
-			return noise.AppendDiscreteGaussian(nil, value, variance, n, random)
-		}, func(value []*big.Int, coins spec.Coins) ([]*big.Int, error) {
-			return spec.DiscreteGaussianMechanism(value, variance, coins)
+		return wholeProgram(func(n int, random noise.Random) ([]int64, error) {
+			return noise.AppendDiscreteGaussian(nil, []int64{int64(f)}, variance, n, random)
 		})
 	}), nil
 }

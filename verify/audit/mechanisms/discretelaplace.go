@@ -4,7 +4,6 @@ import (
 	"math/big"
 
 	"checkrr/impl/noise"
-	"checkrr/spec"
 	"checkrr/verify/audit"
 )
 
@@ -13,7 +12,7 @@ const exactNoise = "Canonne, Kamath and Steinke 2020 (docs/exact-noise.md)"
 func discreteLaplace() Mechanism {
 	return Mechanism{
 		Name: "discrete-laplace", Title: "discrete Laplace mechanism for one count, drawn exactly", Source: exactNoise,
-		defaults: Params{Eps: one, Delta: new(big.Rat), Noise: one, Implementation: "impl"},
+		defaults: Params{Eps: one, Delta: new(big.Rat), Noise: one},
 		make:     discreteLaplaceCase,
 	}
 }
@@ -27,10 +26,8 @@ func discreteLaplaceCase(p Params) (*Case, error) {
 		return nil, err
 	}
 	run := func(f int) program {
-		return p.wholeProgram(f, func(value []int64, n int, random noise.Random) ([]int64, error) {
-			return noise.AppendDiscreteLaplace(nil, value, one, eps, n, random)
-		}, func(value []*big.Int, coins spec.Coins) ([]*big.Int, error) {
-			return spec.DiscreteLaplaceMechanism(value, one, eps, coins)
+		return wholeProgram(func(n int, random noise.Random) ([]int64, error) {
+			return noise.AppendDiscreteLaplace(nil, []int64{int64(f)}, one, eps, n, random)
 		})
 	}
 	return wholeCase(p.dp(), 0, 1, run, func() (cells []audit.Cell, err error) {
@@ -38,21 +35,10 @@ func discreteLaplaceCase(p Params) (*Case, error) {
 	}), nil
 }
 
-// wholeProgram adds noise to a whole number: of impl n times, or of spec once and again.
-func (p Params) wholeProgram(f int, inImpl func(value []int64, n int, random noise.Random) ([]int64, error),
-	inSpec func(value []*big.Int, coins spec.Coins) ([]*big.Int, error)) program {
+// wholeProgram draws whole numbers, n at once.
+func wholeProgram(run func(n int, random noise.Random) ([]int64, error)) program {
 	return func(n int, random noise.Random, s *audit.Sample) error {
-		run := either(p, inImpl, func(_ []int64, n int, random noise.Random) (list []int64, err error) {
-			for range n {
-				output, err := inSpec([]*big.Int{big.NewInt(int64(f))}, noise.Coins{Source: random})
-				if err != nil {
-					return nil, err
-				}
-				list = append(list, output[0].Int64())
-			}
-			return list, nil
-		})
-		list, err := run([]int64{int64(f)}, n, random)
+		list, err := run(n, random)
 		g := s.Group("", audit.Number)
 		for _, x := range list {
 			g.Add(float64(x))

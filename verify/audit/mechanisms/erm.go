@@ -9,7 +9,6 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 	"checkrr/verify/audit"
 	"checkrr/verify/rat"
 )
@@ -20,7 +19,7 @@ func releases() []Mechanism {
 		{
 			Name: "erm", Title: "logistic regression on one covariate, output perturbed; " + rounded,
 			Source:   "ODP-A4, ODP-T16",
-			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make:     ermCase,
 		},
 		{
@@ -28,7 +27,7 @@ func releases() []Mechanism {
 			Title:    "logistic regression, released if its error is small: ε_1 = ε, ε_2 = ε/2; " + rounded,
 			Source:   "ODP-A5, ODP-T17",
 			Claims:   []string{"odp", "dp"},
-			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make:     releaseTestCase,
 		},
 	}
@@ -47,14 +46,6 @@ func (m margins) impl() []impl.LabelledRecord {
 	return records
 }
 
-func (m margins) spec() []spec.LabelledRecord {
-	var records []spec.LabelledRecord
-	for _, r := range m.impl() {
-		records = append(records, spec.LabelledRecord(r))
-	}
-	return records
-}
-
 // The regularization: strong, so that a record changes p_min by half of what Theorem 16
 // allows.
 var lambda = one
@@ -63,31 +54,14 @@ var lambda = one
 func ermCase(p Params) (*Case, error) {
 	train := [2]margins{{1, 1, 1, 1, 1, -1, -1, -1, -1, 1}, {1, 1, 1, 1, 1, -1, -1, -1, -1, -1}}
 	run := func(m margins) program {
-		return either(p, preparedProgram([2]string{},
-			func() (impl.ERMRuns, error) { return impl.NewERMRuns(m.impl(), p.eps(), float(lambda)) }),
-			vectorProgram([2]string{}, func(random noise.Random) ([]float64, error) {
-				return spec.ERMOutputPert(m.spec(), p.eps(), spec.LogisticLoss(),
-					spec.L2Regularizer(), float(lambda), random)
-			}))
+		return preparedProgram([2]string{},
+			func() (impl.ERMRuns, error) { return impl.NewERMRuns(m.impl(), p.eps(), float(lambda)) })
 	}
 	cells := func() ([]audit.Cell, error) { return ermCells(train, p.Eps) }
 	return wholeCase(p.dp(), train[0], train[1], run, cells), nil
 }
 
-// vectorProgram draws vectors of one number, or nil for ⊥.
-func vectorProgram(parts [2]string, draw func(random noise.Random) ([]float64, error)) program {
-	return func(n int, random noise.Random, s *audit.Sample) error {
-		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
-			vector, err := draw(random)
-			if err != nil || vector == nil {
-				return 0, false, err
-			}
-			return round(vector[0]), true, nil
-		})
-	}
-}
-
-// preparedProgram does once for many outputs what they have in common.
+// preparedProgram does once for many outputs what they have in common, and draws vectors of one number, or nil for ⊥.
 func preparedProgram[R interface {
 	Draw(impl.VectorNoise) []float64
 }](parts [2]string, prepare func() (R, error)) program {
@@ -96,8 +70,13 @@ func preparedProgram[R interface {
 		if err != nil {
 			return err
 		}
-		draw := func(random noise.Random) ([]float64, error) { return runs.Draw(random), nil }
-		return vectorProgram(parts, draw)(n, random, s)
+		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
+			vector := runs.Draw(random)
+			if vector == nil {
+				return 0, false, nil
+			}
+			return round(vector[0]), true, nil
+		})
 	}
 }
 
@@ -173,11 +152,9 @@ var limit = one
 
 func (r releaseTest) program(p Params, eps2 float64, parts [2]string) program {
 	eps1, lambda, limit := p.eps(), float(lambda), float(limit)
-	return either(p, preparedProgram(parts, func() (impl.LogRegRuns, error) {
+	return preparedProgram(parts, func() (impl.LogRegRuns, error) {
 		return impl.NewLogRegRuns(r.train.impl(), r.test.impl(), eps1, eps2, lambda, limit)
-	}), vectorProgram(parts, func(random noise.Random) ([]float64, error) {
-		return spec.LogRegWithTest(r.train.spec(), r.test.spec(), eps1, eps2, lambda, limit, random)
-	}))
+	})
 }
 
 // refusalLaw has the probability of ⊥ and of all else. How the likelihood ratio varies with

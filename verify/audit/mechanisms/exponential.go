@@ -9,7 +9,6 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 	"checkrr/verify/audit"
 	"checkrr/verify/rat"
 )
@@ -19,13 +18,13 @@ func exponentials() []Mechanism {
 		{
 			Name: "exponential", Title: "exponential mechanism, for utilities that rise and fall by 1",
 			Source:   "AFD-D3.4, AFD-T3.10",
-			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one},
 			make:     exponentialCase,
 		},
 		{
 			Name: "exponential-unhalved", Title: "exponential mechanism with weights e^(ε·u/Δu)", Source: "AFD-X6",
 			Wrong:    "the weights are e^(ε·u/Δu), not e^(ε·u/(2Δu)): up to 2·ε",
-			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
 			make:     unhalved(exponentialCase),
 		},
 		{
@@ -43,11 +42,9 @@ func exponentials() []Mechanism {
 func exponentialCase(p Params) (*Case, error) {
 	eps := quo(p.Eps, p.Noise)
 	s := selector{Params: p, neighbours: othersFall(p.Queries, p.far(20))}
-	s.choose = either(p, func(utilities []float64, random noise.Source) (int, error) {
+	s.choose = func(utilities []float64, random noise.Source) (int, error) {
 		return impl.ExponentialMechanism(utilities, 1, float(eps), random)
-	}, func(utilities []float64, random noise.Source) (int, error) {
-		return spec.ExponentialMechanism(utilities, 1, float(eps), random)
-	})
+	}
 	s.law = func(utilities []int) ([]interval.Interval, error) {
 		return impl.ExponentialLaw(rationals(utilities), one, loss.Nats(eps))
 	}

@@ -21,18 +21,13 @@ const (
 	deviations    = 6
 )
 
-// Samples have the frequencies that the laws say; with -full those of spec, too, which are those of impl by
-// [TestPair_SameLaw].
+// Samples have the frequencies that the laws say.
 func TestSamplers_FollowLaws(t *testing.T) {
 	t.Parallel()
 	for _, m := range All() {
 		for _, claim := range m.Claims {
 			c := made(t, m.Name, Params{Claim: claim})
-			laws := lawsOf(t, m.Name, c)
-			followLaws(t, m.Name, c, laws)
-			if m.defaults.Implementation != "" && *full {
-				followLaws(t, m.Name+" in spec", made(t, m.Name, Params{Claim: claim, Implementation: "spec"}), laws)
-			}
+			followLaws(t, m.Name, c, lawsOf(t, m.Name, c))
 		}
 	}
 }

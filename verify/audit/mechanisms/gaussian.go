@@ -8,7 +8,6 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 	"checkrr/verify/audit"
 )
 
@@ -20,7 +19,7 @@ func gaussians() []Mechanism {
 		{
 			Name: "gaussian", Title: "Gaussian mechanism for one count, with about the least variance; " + rounded,
 			Source:   "AFD-U9, Balle and Wang 2018",
-			defaults: Params{Eps: one, Delta: big.NewRat(1, 1000), Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: big.NewRat(1, 1000), Noise: one},
 			make:     leastGaussianCase,
 		},
 		discreteGaussian(),
@@ -29,7 +28,7 @@ func gaussians() []Mechanism {
 			Title:    "Gaussian mechanism with σ = √(2 ln(1.25/δ))/ε for a large ε; " + rounded,
 			Source:   "AFD-T3.22",
 			Wrong:    "the formula is for ε < 1",
-			defaults: Params{Eps: whole(10), Delta: big.NewRat(1, 100_000), Implementation: "impl"},
+			defaults: Params{Eps: whole(10), Delta: big.NewRat(1, 100_000)},
 			make: smallGaussian(func(p Params) interval.Interval {
 				sigma := impl.GaussianScale(one, p.Eps, p.Delta)
 				return normalBits.Mul(sigma, sigma)
@@ -39,7 +38,7 @@ func gaussians() []Mechanism {
 			Name: "gaussian-variance", Title: "Gaussian mechanism with the variance √(2 ln(1.25/δ))/ε; " + rounded,
 			Source:   "AFD-T3.22",
 			Wrong:    "the standard deviation is taken for the parameter, which is the variance",
-			defaults: Params{Eps: one, Delta: big.NewRat(1, 100_000), Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: big.NewRat(1, 100_000)},
 			make: smallGaussian(func(p Params) interval.Interval {
 				return impl.GaussianScale(one, p.Eps, p.Delta)
 			}),
@@ -49,7 +48,7 @@ func gaussians() []Mechanism {
 			Title:    "Gaussian mechanism with the variance ln(1/δ)/ε; " + rounded,
 			Source:   "AFD-X3",
 			Wrong:    "the variance that is printed is too small",
-			defaults: Params{Eps: big.NewRat(1, 10), Delta: big.NewRat(1, 100_000), Implementation: "impl"},
+			defaults: Params{Eps: big.NewRat(1, 10), Delta: big.NewRat(1, 100_000)},
 			make: smallGaussian(func(p Params) interval.Interval {
 				return impl.GaussianVariance(one, p.Delta, p.Eps)
 			}),
@@ -139,14 +138,11 @@ func smallGaussian(variance func(p Params) interval.Interval) func(p Params) (*C
 // gaussianCase has f(x) = 0 or 1.
 func gaussianCase(p Params, variance *big.Rat) *Case {
 	b := float(variance)
-	run := either(p, impl.GaussianMechanism, func(x []float64, b float64, r noise.GaussianSource) ([]float64, error) {
-		return spec.GaussianMechanism(x, b, r)
-	})
 	return gaussianLaw(variance).dpCase(p, func(f int) program {
 		return func(n int, random noise.Random, s *audit.Sample) error {
 			g := s.Group("", audit.Number)
 			for range n {
-				output, err := run([]float64{float64(f)}, b, random)
+				output, err := impl.GaussianMechanism([]float64{float64(f)}, b, random)
 				if err != nil {
 					return err
 				}

@@ -9,7 +9,6 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 	"checkrr/verify/audit"
 )
 
@@ -19,24 +18,24 @@ func laplaceFamily() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "laplace", Title: "Laplace mechanism for one count; " + rounded, Source: "AFD-D3.3, AFD-T3.6",
-			defaults: Params{Eps: one, Delta: new(big.Rat), Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Noise: one},
 			make:     func(p Params) (*Case, error) { return laplaceCase(p, 1) },
 		},
 		{
 			Name: "histogram", Title: "Laplace mechanism for all cells of a histogram; " + rounded, Source: "AFD-E3.2",
-			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 3, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 3, Noise: one},
 			make:     func(p Params) (*Case, error) { return laplaceCase(p, p.Queries) },
 		},
 		{
 			Name: "toy", Title: "with heads a count with noise, with tails ⊥; " + rounded, Source: "ODP-X1",
 			Claims:   []string{"odp", "dp"},
-			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make:     toyCase,
 		},
 		{
 			Name: "laplace-small", Title: "Laplace mechanism with too little noise; " + rounded, Source: "AFD-D3.3",
 			Wrong:    "the noise is Lap(0.8/ε): 1.25·ε",
-			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make: func(p Params) (*Case, error) {
 				p.Noise = big.NewRat(4, 5)
 				return laplaceCase(p, 1)
@@ -47,7 +46,7 @@ func laplaceFamily() []Mechanism {
 			Title:    "histogram with the inverse of the right scale; " + rounded,
 			Source:   "AFD-E3.2",
 			Wrong:    "the noise is Lap(ε), not Lap(1/ε): 1/ε",
-			defaults: Params{Eps: big.NewRat(1, 2), Delta: new(big.Rat), Queries: 3, Implementation: "impl"},
+			defaults: Params{Eps: big.NewRat(1, 2), Delta: new(big.Rat), Queries: 3},
 			make: func(p Params) (*Case, error) {
 				if p.Eps.Cmp(one) >= 0 {
 					return nil, fmt.Errorf("eps is %s, must be less than 1, where Lap(ε) is less noise than Lap(1/ε)",
@@ -71,7 +70,7 @@ func laplaceCase(p Params, cells int) (*Case, error) {
 	if cells > 1 {
 		subject = "first #"
 	}
-	run := func(counts []float64) program { return p.laplaceProgram(counts, 1/float(scale)) }
+	run := func(counts []float64) program { return laplaceProgram(counts, 1/float(scale)) }
 	return wholeCase(p.dp(), zero, first, run,
 		func() ([]audit.Cell, error) { return laplaceCells(subject, scale, p.Eps) }), nil
 }
@@ -85,26 +84,14 @@ func numbersOf(n int) *audit.Shape {
 }
 
 // laplaceProgram runs the Laplace mechanism on counts.
-func (p Params) laplaceProgram(counts []float64, eps float64) program {
+func laplaceProgram(counts []float64, eps float64) program {
 	shape := numbersOf(len(counts))
-	run := either(p, func(numbers []float64, n int, random noise.Random) ([]float64, error) {
-		return impl.AppendLaplace(numbers, counts, 1, eps, n, random)
-	}, func(numbers []float64, n int, random noise.Random) ([]float64, error) {
-		for range n {
-			output, err := spec.LaplaceMechanism(counts, 1, eps, random)
-			if err != nil {
-				return nil, err
-			}
-			numbers = append(numbers, output...)
-		}
-		return numbers, nil
-	})
 	return func(n int, random noise.Random, s *audit.Sample) error {
 		g := s.Group("", shape)
 		if cap(g.Numbers)-len(g.Numbers) < n*len(counts) { // twice as many, at least
 			g.Numbers = slices.Grow(g.Numbers, max(n*len(counts), len(g.Numbers)))
 		}
-		numbers, err := run(g.Numbers, n, random)
+		numbers, err := impl.AppendLaplace(g.Numbers, counts, 1, eps, n, random)
 		if err != nil {
 			return err
 		}

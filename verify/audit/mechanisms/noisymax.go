@@ -8,7 +8,6 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 	"checkrr/verify/audit"
 )
 
@@ -18,7 +17,7 @@ func noisyMaxima() []Mechanism {
 			Name:     "noisy-max",
 			Title:    "report noisy max: which of some counts is the largest",
 			Source:   "AFD-U2, AFD-C3.9",
-			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one},
 			make:     noisyMaxCase,
 		},
 		{
@@ -50,11 +49,9 @@ func noisyMaxCase(p Params) (*Case, error) {
 	scale := quo(p.Noise, p.Eps)
 	eps := 1 / float(scale)
 	s := selector{Params: p, neighbours: firstRises(p.Queries, p.far(5))}
-	s.choose = either(p, func(counts []float64, random noise.Source) (int, error) {
+	s.choose = func(counts []float64, random noise.Source) (int, error) {
 		return impl.ReportNoisyMax(counts, eps, random)
-	}, func(counts []float64, random noise.Source) (int, error) {
-		return spec.ReportNoisyMax(counts, eps, random)
-	})
+	}
 	s.law = func(counts []int) ([]interval.Interval, error) { return noisyMaxLaw(counts, scale) }
 	return s.dpCase(), nil
 }

@@ -6,7 +6,6 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 	"checkrr/verify/audit"
 	"checkrr/verify/rat"
 )
@@ -16,7 +15,7 @@ func numericSparses() []Mechanism {
 		{
 			Name: "numeric-sparse", Title: "NumericSparse: Sparse with noisy answers for ⊤; " + rounded,
 			Source:   "AFD-A3, AFD-T3.27",
-			defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one},
 			make:     numericSparseCase,
 		},
 		{
@@ -87,17 +86,8 @@ func (m numericSparse) dpCase() *Case {
 // program draws lists.
 func (m numericSparse) program(answers []float64) program {
 	eps, delta := float(quo(m.Eps, m.Noise)), float(m.Delta)
-	run := either(m.Params, func(random noise.Source) ([]impl.Numeric, error) {
-		return impl.NumericSparse(answers, ask, 0, m.C, eps, delta, random)
-	}, func(random noise.Source) (list []impl.Numeric, err error) {
-		literal, err := spec.NumericSparse(answers, ask, 0, m.C, eps, delta, random)
-		for _, x := range literal {
-			list = append(list, impl.Numeric(x))
-		}
-		return list, err
-	})
 	return listProgram(audit.Number, false, func(random noise.Source, numbers []float64) (pattern, []float64, error) {
-		output, err := run(random)
+		output, err := impl.NumericSparse(answers, ask, 0, m.C, eps, delta, random)
 		p := noOutputs
 		for _, x := range output {
 			if p = p.and(x.Above); x.Above {

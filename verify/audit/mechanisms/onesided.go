@@ -7,14 +7,13 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 )
 
 func oneSidedMaxima() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "one-sided-max", Title: "report one-sided noisy arg-max, for counts", Source: "AFD-U6",
-			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one},
 			make: func(p Params) (*Case, error) {
 				return oneSidedCase(p, true, firstRises(p.Queries, p.far(10))),
 					nil
@@ -24,7 +23,7 @@ func oneSidedMaxima() []Mechanism {
 			Name:     "one-sided-max-utility",
 			Title:    "report one-sided noisy arg-max, for utilities that rise and fall by 1",
 			Source:   "AFD-U6, AFD-X10",
-			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one},
 			make:     utilityCase,
 		},
 		{
@@ -32,7 +31,7 @@ func oneSidedMaxima() []Mechanism {
 			Title:    "report one-sided noisy arg-max with the noise of counts, for utilities that rise and fall by 1",
 			Source:   "AFD-U6",
 			Wrong:    "the parameter of the noise is ε/Δu, not ε/(2Δu): up to 2·ε",
-			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
 			make:     unhalved(utilityCase),
 		},
 	}
@@ -46,11 +45,9 @@ func utilityCase(p Params) (*Case, error) {
 func oneSidedCase(p Params, monotonic bool, neighbours [][2][]int) *Case {
 	eps := quo(p.Eps, p.Noise)
 	s := selector{Params: p, neighbours: neighbours}
-	s.choose = either(p, func(utilities []float64, random noise.Source) (int, error) {
+	s.choose = func(utilities []float64, random noise.Source) (int, error) {
 		return impl.OneSidedArgMax(utilities, 1, float(eps), monotonic, random)
-	}, func(utilities []float64, random noise.Source) (int, error) {
-		return spec.OneSidedArgMax(utilities, 1, float(eps), monotonic, random)
-	})
+	}
 	rate := eps
 	if !monotonic {
 		rate = quo(eps, whole(2))

@@ -14,13 +14,12 @@ import (
 
 // Params are what a user can set. Zero values stand for the mechanism's defaults.
 type Params struct {
-	Claim          string   // dp or odp
-	Eps            *big.Rat // ε, in nats
-	Delta          *big.Rat // δ
-	C              int      // cutoff: the most ⊤ there can be
-	Queries        int      // how many queries, counts or rounds there are
-	Noise          *big.Rat // factor on the scale of the noise: 1 is right, 4/5 is too little
-	Implementation string   // impl or spec: whose program draws the outputs
+	Claim   string   // dp or odp
+	Eps     *big.Rat // ε, in nats
+	Delta   *big.Rat // δ
+	C       int      // cutoff: the most ⊤ there can be
+	Queries int      // how many queries, counts or rounds there are
+	Noise   *big.Rat // factor on the scale of the noise: 1 is right, 4/5 is too little
 }
 
 // parameter is a field of Params: its name, and what may be given.
@@ -48,15 +47,6 @@ var parameters = []parameter{
 	{"noise", func(p Params) string { return decimal(p.Noise) }, func(p Params) bool { return p.Noise != nil },
 		func(p Params) string { return between(p.Noise, leastNumber, greatestNumber) },
 		func(to *Params, from Params) { to.Noise = from.Noise }},
-	{"implementation", func(p Params) string { return p.Implementation },
-		func(p Params) bool { return p.Implementation != "" },
-		func(p Params) string {
-			if p.Implementation == "impl" || p.Implementation == "spec" {
-				return ""
-			}
-			return fmt.Sprintf("is %q, must be impl or spec", p.Implementation)
-		},
-		func(to *Params, from Params) { to.Implementation = from.Implementation }},
 }
 
 // ε and factors on noise are kept where float64 draws and exact laws both work.
@@ -148,14 +138,6 @@ func (p Params) numberOrBottom(number, bottom loss.Epsilon) (claim audit.Claim, 
 	parts = [2]string{"number", "bottom"}
 	return audit.Claim{Parts: []audit.Part{{Name: parts[0], Eps: number}, {Name: parts[1], Eps: bottom}},
 		Delta: p.Delta}, parts
-}
-
-// either returns what the room has whose program is to draw.
-func either[F any](p Params, impl, spec F) F {
-	if p.Implementation == "spec" {
-		return spec
-	}
-	return impl
 }
 
 // eps is ε as a float64.

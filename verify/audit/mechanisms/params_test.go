@@ -16,12 +16,11 @@ func TestMake_BadInput(t *testing.T) {
 		want string
 	}{
 		{"laplace", Params{C: 3},
-			"laplace: c is given, must not be: the parameters are eps, delta, noise, implementation"},
+			"laplace: c is given, must not be: the parameters are eps, delta, noise"},
 		{"laplace", Params{Claim: "odp"}, `claim is "odp", must be dp`},
 		{"svt", Params{Claim: "rdp"}, `claim is "rdp", must be dp or odp`},
 		{"svt", Params{C: -1}, "c is -1, must be at least 1 and at most 20"},
 		{"svt", Params{Queries: 41}, "queries is 41, must be at least 1 and at most 40"},
-		{"svt", Params{Implementation: "exhaustive"}, `implementation is "exhaustive", must be impl or spec`},
 		{"svt", Params{Eps: new(big.Rat)}, "eps is 0, must be at least 0.001 and at most 100"},
 		{"svt", Params{Noise: big.NewRat(-1, 3)}, "noise is -1/3, must be at least 0.001"},
 		{"svt", Params{Delta: big.NewRat(2, 1)}, "delta is 2, must be at least 0 and at most 0.5"},
@@ -169,13 +168,8 @@ func TestOutcomes(t *testing.T) {
 		if len(got) != test.want {
 			t.Errorf("%+v: %d", test, len(got))
 		}
-		for _, p := range got {
-			if patternOf(p.list()) != p {
-				t.Errorf("%b is %b as a list", p, patternOf(p.list()))
-			}
-		}
 	}
-	if p := patternOf([]bool{false, true}); p.shape(above).String() != `["⊥","⊤"]` || p.above() != 1 ||
+	if p := noOutputs.and(false).and(true); p.shape(above).String() != `["⊥","⊤"]` || p.above() != 1 ||
 		p.length() != 2 {
 		t.Errorf("%s, %d ⊤ of %d", p.shape(above), p.above(), p.length())
 	}

@@ -51,15 +51,6 @@ func (p pattern) shape(top *audit.Shape) *audit.Shape {
 	return audit.List(outputs...)
 }
 
-// patternOf returns the pattern of a list.
-func patternOf(a []bool) pattern {
-	p := noOutputs
-	for _, above := range a {
-		p = p.and(above)
-	}
-	return p
-}
-
 // outcomes returns all lists of outputs to so many queries, with a cutoff unless it is 0;
 // or nil if there are more than a limit.
 func outcomes(queries, cutoff, limit int) []pattern {

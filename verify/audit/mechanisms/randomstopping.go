@@ -7,7 +7,6 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
 	"checkrr/impl/selection"
-	"checkrr/spec"
 	"checkrr/verify/audit"
 )
 
@@ -17,7 +16,7 @@ func selections() []Mechanism {
 			Name:     "random-stopping",
 			Title:    "the best of runs that stop at random, each (ε/3)-DP",
 			Source:   "PSC-A2, PSC-T3.2",
-			defaults: Params{Eps: one, Queries: 40, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Queries: 40, Noise: one},
 			make: func(p Params) (*Case, error) {
 				return stoppingCase(p, quo(p.Eps, mul(big.NewRat(3, 1), p.Noise)))
 			},
@@ -27,7 +26,7 @@ func selections() []Mechanism {
 			Title:    "the best of runs that stop at random, each ε-DP",
 			Source:   "PSC-X1, PSC-T3.2",
 			Wrong:    "is claimed to cost what one run does: up to 3·ε",
-			defaults: Params{Eps: one, Queries: 40, Implementation: "impl"},
+			defaults: Params{Eps: one, Queries: 40},
 			make: func(p Params) (*Case, error) {
 				if err := p.enoughQueries(2, "one run costs ε"); err != nil {
 					return nil, err
@@ -38,7 +37,7 @@ func selections() []Mechanism {
 		{
 			Name: "best-of-all", Title: "the best of candidates that are run once each, each ε-DP", Source: "PSC-X17",
 			Wrong:    "is claimed to cost what one run does: the number of candidates times ε",
-			defaults: Params{Eps: one, Queries: 5, Implementation: "impl"},
+			defaults: Params{Eps: one, Queries: 5},
 			make:     bestOfAllCase,
 		},
 	}
@@ -72,10 +71,7 @@ func stoppingCase(p Params, eps *big.Rat) (*Case, error) {
 		return complement(lawBits.Quo(complement(below), rest))
 	}
 	return answersCase(p, eps, of, func(run answerRun, coins noise.Coins) (int, error) {
-		if p.Implementation == "spec" {
-			return spec.RandomStopping(run.spec, higherAnswer, gamma, coins).Output, nil
-		}
-		s, _, err := selection.RandomStopping(context.Background(), run.impl, higherAnswer, gamma, coins)
+		s, _, err := selection.RandomStopping(context.Background(), run, higherAnswer, gamma, coins)
 		return s.Output, err
 	})
 }
@@ -87,29 +83,15 @@ func bestOfAllCase(p Params) (*Case, error) {
 	}
 	of := func(below interval.Interval) interval.Interval { return lawBits.Power(below, p.Queries) }
 	return answersCase(p, p.Eps, of, func(run answerRun, coins noise.Coins) (int, error) {
-		if p.Implementation == "spec" {
-			return spec.HardStopping(run.spec, higherAnswer, new(big.Rat), p.Queries, coins).Output, nil
-		}
-		s, _, err := selection.HardStopping(context.Background(), run.impl, higherAnswer,
-			new(big.Rat), p.Queries, coins)
+		s, _, err := selection.HardStopping(context.Background(), run, higherAnswer, new(big.Rat), p.Queries, coins)
 		return s.Output, err
 	})
 }
 
 func higherAnswer(x, y int) bool { return x > y }
 
-// answerRun is a run for both implementations.
-type answerRun struct{ draw func() int }
-
-func (r answerRun) spec() spec.Scored[int] {
-	i := r.draw()
-	return spec.Scored[int]{Output: i, Score: float64(i)}
-}
-
-func (r answerRun) impl(context.Context) (selection.Scored[int], error) {
-	i := r.draw()
-	return selection.Scored[int]{Output: i, Score: float64(i)}, nil
-}
+// answerRun is a run of a candidate.
+type answerRun = func(context.Context) (selection.Scored[int], error)
 
 // answersCase returns the best answer of runs that are ε_1-DP: below maps the probability that a run is not above an
 // answer to that for the selection.
@@ -122,7 +104,11 @@ func answersCase(p Params, eps *big.Rat, below func(interval.Interval) interval.
 	run := func(input int) program {
 		t := newTable(uppers(law[input]))
 		return choiceProgram(answers, func(random noise.Random) (int, error) {
-			return choose(answerRun{func() int { return t.draw(random.Uint64()) }}, noise.Coins{Source: random.Rand})
+			run := func(context.Context) (selection.Scored[int], error) {
+				i := t.draw(random.Uint64())
+				return selection.Scored[int]{Output: i, Score: float64(i)}, nil
+			}
+			return choose(run, noise.Coins{Source: random.Rand})
 		})
 	}
 	p.Delta = new(big.Rat)

@@ -10,7 +10,6 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 	"checkrr/verify/audit"
 )
 
@@ -42,7 +41,7 @@ func responses() []Mechanism {
 			Title:    "randomized responses with the worst stopping rule: as private as claimed and no more",
 			Source:   "ODP-A3, ODP-T15",
 			Claims:   []string{"odp"},
-			defaults: Params{Eps: one, Queries: 3, Implementation: "impl"},
+			defaults: Params{Eps: one, Queries: 3},
 			make:     pipelineCase,
 		},
 	}
@@ -128,7 +127,7 @@ func pipelineCase(p Params) (*Case, error) {
 	}
 	_, claim.Delta = result.OptDel.Rats()
 	l := pipeline{r, result.Rule, float(step), p.Queries}
-	run := func(b int) program { return l.program(b, p.Implementation) }
+	run := func(b int) program { return l.program(b) }
 	return wholeCase(claim, 0, 1, run, func() ([]audit.Cell, error) { return l.cells(), nil }), nil
 }
 
@@ -194,7 +193,7 @@ func responseShape(outputs []int) *audit.Shape {
 }
 
 // program runs M_iter.
-func (l pipeline) program(b int, implementation string) program {
+func (l pipeline) program(b int) program {
 	t := newTable(uppers(l.response.p[b][:]))
 	return func(n int, random noise.Random, s *audit.Sample) error {
 		var points []int
@@ -206,11 +205,8 @@ func (l pipeline) program(b int, implementation string) program {
 		criteria := slices.Repeat([]func([]int) bool{l.stops}, l.rounds-1)
 		groups := map[[mostRounds]int]*audit.Group{}
 		for range n {
-			var outputs []int
-			var err error
-			if implementation == "spec" {
-				outputs = spec.Iterate(points, mechanisms, criteria, b)
-			} else if outputs, err = impl.Iterate(points, mechanisms, criteria, b); err != nil {
+			outputs, err := impl.Iterate(points, mechanisms, criteria, b)
+			if err != nil {
 				return err
 			}
 			key := [mostRounds]int{} // each output plus 1, then zeros

@@ -7,7 +7,6 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 	"checkrr/verify/audit"
 )
 
@@ -18,14 +17,14 @@ func sparseVectors() []Mechanism {
 		{
 			Name: "svt", Title: "sparse vector technique, ε_1 = ε_2 = ε/2", Source: "ODP-A2, ODP-L8",
 			Claims:   []string{"dp", "odp"},
-			defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12, Noise: one},
 			make:     func(p Params) (*Case, error) { return sparseVectorCase(p, whole(1)) },
 		},
 		{
 			Name: "svt-uncharged", Title: "sparse vector technique, ⊤ charged and the threshold not", Source: "ODP-L8",
 			Wrong:    "the claim has ℰ = c'·ε_2/c, and not ε_1 + c'·ε_2/c",
 			Claims:   []string{"odp"},
-			defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12},
 			make: func(p Params) (*Case, error) {
 				p.Noise = one
 				return sparseVectorCase(p, whole(0))
@@ -109,12 +108,13 @@ func sparseVectorCase(p Params, thresholdCharged *big.Rat) (*Case, error) {
 	}
 	v := vector{Params: p, law: law, neighbours: [][2][]int{up(p.Queries), upAndDown(p.Queries)}, search: true}
 	each := float(eps)
-	v.run = either(p, func(answers []float64, random noise.Source) (pattern, error) {
-		return runSparseVector(answers, p.C, each, random)
-	}, func(answers []float64, random noise.Source) (pattern, error) {
-		a, err := spec.SparseVector(answers, askThreshold0, 1, p.C, each, each, random)
-		return patternOf(a), err
-	})
+	v.run = func(answers []float64, random noise.Source) (pattern, error) {
+		run, err := impl.NewSparseVectorRun(1, p.C, each, each, random)
+		if err != nil {
+			return noOutputs, err
+		}
+		return compared(answers, run.Done, func(q float64) (bool, error) { return run.Compare(q, 0) })
+	}
 	if p.Claim == "dp" {
 		return v.dpCase(), nil
 	}
@@ -127,20 +127,6 @@ func sparseVectorCase(p Params, thresholdCharged *big.Rat) (*Case, error) {
 		claim.Parts = append(claim.Parts, audit.Part{Name: strconv.Itoa(released), Eps: loss.Nats(charge)})
 	}
 	return v.audited(claim), nil
-}
-
-// askThreshold0 asks all queries, with threshold 0.
-func askThreshold0(answers []float64, a []bool) (q, t float64, stop bool) {
-	q, stop = ask(answers, a)
-	return q, 0, stop
-}
-
-func runSparseVector(answers []float64, c int, eps float64, random noise.Source) (pattern, error) {
-	run, err := impl.NewSparseVectorRun(1, c, eps, eps, random)
-	if err != nil {
-		return noOutputs, err
-	}
-	return compared(answers, run.Done, func(q float64) (bool, error) { return run.Compare(q, 0) })
 }
 
 // rothCase is about the event of ⊥ to all queries but the last, and a number just below

@@ -6,14 +6,13 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/impl/noise"
-	"checkrr/spec"
 	"checkrr/verify/audit"
 )
 
 // toyCase has f(x) = 0 or 1.
 func toyCase(p Params) (*Case, error) {
 	claim, parts := p.numberOrBottom(loss.Nats(p.Eps), loss.Nats(new(big.Rat)))
-	run := func(f float64) program { return toyProgram(f, p, parts) }
+	run := func(f float64) program { return toyProgram(f, p.eps(), parts) }
 	return wholeCase(claim, 0, 1, run, func() ([]audit.Cell, error) {
 		cells, err := laplaceCells("#", new(big.Rat).Inv(p.Eps), p.Eps)
 		for i := range cells {
@@ -27,15 +26,11 @@ func toyCase(p Params) (*Case, error) {
 	}), nil
 }
 
-func toyProgram(f float64, p Params, parts [2]string) program {
-	eps := p.eps()
-	run := either(p, impl.Toy, func(f, eps float64, heads func() bool, r noise.Source) (float64, bool, error) {
-		return spec.Toy(f, eps, heads, r)
-	})
+func toyProgram(f, eps float64, parts [2]string) program {
 	return func(n int, random noise.Random, s *audit.Sample) error {
 		heads := func() bool { return random.Uint64()>>63 == 1 }
 		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
-			x, bottom, err := run(f, eps, heads, random)
+			x, bottom, err := impl.Toy(f, eps, heads, random)
 			return round(x), !bottom, err
 		})
 	}
