@@ -111,16 +111,19 @@ func gaussianMass(sigma2 *big.Rat, x int64) interval.Interval {
 
 // hasLaw checks that in one round, from its first draw to an output or to where it starts again, each output of the
 // sampler of spec has its mass, 1 a share of it; and that impl makes the same of the words at both ends of each branch
-// and, of a parameter that no words hold, of random ones.
+// and, where words do not hold the parameter or its products, of random ones.
 func (s sampler) hasLaw(t *register.T, share *big.Rat) {
 	parameters := s.parameters[:t.Size(1, len(s.parameters))]
-	t.Domain("parameters %s, all paths of draws that are as probable as 1e-6; larger by 1e-30, 100 seeds", parameters)
+	t.Domain("parameters %s, all paths of draws that are as probable as 1e-6; larger by 1e-10 or 1e-30, 100 seeds", parameters)
 	for _, text := range parameters {
 		t.At("%s", text)
 		x, law := rat.Of(text), map[int64]*big.Rat{}
 		for seed := range uint64(100) {
-			wide, random := rat.Add(x, rat.Of("1e-30")), func() rand.Source { return rand.NewPCG(seed, 2) }
-			t.Require(s.impl(wide, random()) == s.spec(wide, noise.Coins{Source: random()}), "seed %d: not as spec", seed)
+			random := func() rand.Source { return rand.NewPCG(seed, 2) }
+			for _, more := range rat.List("1e-10", "1e-30") {
+				y := rat.Add(x, more)
+				t.Require(s.impl(y, random()) == s.spec(y, noise.Coins{Source: random()}), "%s, seed %d: not as spec", y, seed)
+			}
 		}
 		rest := finite.GoThrough(rat.Of("1e-6"), func(c *finite.Coins) {
 			defer func() {
