@@ -114,15 +114,17 @@ func gaussianMass(sigma2 *big.Rat, x int64) interval.Interval {
 // and, where words do not hold the parameter or its products, of random ones.
 func (s sampler) hasLaw(t *register.T, share *big.Rat) {
 	parameters := s.parameters[:t.Size(1, len(s.parameters))]
-	t.Domain("parameters %s, all paths of draws that are as probable as 1e-6; larger by 1e-10 or 1e-30, 100 seeds", parameters)
+	t.Domain("parameters %s, all paths of draws that are as probable as 1e-6; "+
+		"larger by 1/4294967290, 1e-18 or 1e-30, 100 seeds", parameters)
 	for _, text := range parameters {
 		t.At("%s", text)
 		x, law := rat.Of(text), map[int64]*big.Rat{}
 		for seed := range uint64(100) {
 			random := func() rand.Source { return rand.NewPCG(seed, 2) }
-			for _, more := range rat.List("1e-10", "1e-30") {
+			for _, more := range rat.List("1/4294967290", "1e-18", "1e-30") {
 				y := rat.Add(x, more)
-				t.Require(s.impl(y, random()) == s.spec(y, noise.Coins{Source: random()}), "%s, seed %d: not as spec", y, seed)
+				again, output := s.impl(y, random()), s.spec(y, noise.Coins{Source: random()})
+				t.Require(again == output, "%s, seed %d: impl returns %d, spec %d", y, seed, again, output)
 			}
 		}
 		rest := finite.GoThrough(rat.Of("1e-6"), func(c *finite.Coins) {

@@ -218,7 +218,7 @@ func filtersAgree(t *register.T) {
 // filterEnds checks where the filter of spec ends: sums of ε and of δ may be their limits, and a δ′ that is less by a
 // hundredth admits fewer rounds.
 func filterEnds(t *register.T) {
-	t.AlsoDomain("rounds with ε = 1/4 for ε = 1, with δ_i = 1/4 for δ'' = 1; rounds with ε = 1/100, λ = 10")
+	t.AlsoDomain("rounds with ε = 1/4 for ε = 1, with δ_i = 1/4 for δ'' = 1, by impl 1/2; rounds with ε = 1/100, λ = 10")
 	t.Case()
 	quarters := slices.Repeat([]spec.ODPRound{{Parts: []float64{0.25}}}, 9)
 	leaks := slices.Repeat([]spec.ODPRound{{Parts: []float64{0}, Delta: 0.25}}, 9)
@@ -227,6 +227,16 @@ func filterEnds(t *register.T) {
 	more, less := spec.AdvancedODPFilter(small, 1, 0.1, 0, 10), spec.AdvancedODPFilter(small, 1, 0.099, 0, 10)
 	t.Require(byEps == 4 && byDelta == 4 && less < more && more < len(small),
 		"%d and %d rounds, not 4; %d rounds for δ' = 0.1, and %d for 0.099", byEps, byDelta, more, less)
+	byImpl := func(eps, delta string) (n int) {
+		f := register.Must(ledger.NewODPFilter(loss.Nats(rat.One), rat.Of("101/200"), rat.Half, rat.One))
+		g := ledger.Guarantee{Parts: []ledger.Part{{Name: "0", Eps: loss.Nats(rat.Of(eps))}}, Delta: rat.Of(delta)}
+		for run := ledger.NewFilterRun(f); n < 9 && run.SpendGuarantee(g, "0") == nil; {
+			n++
+		}
+		return n
+	}
+	byEps, byDelta = byImpl("1/4", "0"), byImpl("0", "1/4")
+	t.Require(byEps == 4 && byDelta == 2, "by impl %d and %d rounds, not 4 and 2", byEps, byDelta)
 }
 
 // bestLambdas checks that a multiple of λ has nearly the largest capacity for its charges, and that impl finds it.
