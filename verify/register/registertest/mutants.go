@@ -39,7 +39,7 @@ const mutantShare = 160
 // limits run a command with as much time of a processor, and as much memory, as no check needs: a mutant may go round
 // in a circle.
 func limits(entries int) string {
-	return fmt.Sprintf(`ulimit -t %d && ulimit -v 8000000 && exec "$0" "$@"`, 15+2*entries)
+	return fmt.Sprintf(`ulimit -t %d && ulimit -v 8000000 && exec "$0" "$@"`, 5+2*entries)
 }
 
 // Mutants tests that every mutant of what the entries of the registers name changes what they find: a verdict, a
