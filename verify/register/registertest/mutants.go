@@ -261,7 +261,7 @@ func Each(t *testing.T, test string, mutants []mutation.Mutant,
 	for n, i := range places {
 		t.Run(mutants[i].Name, func(t *testing.T) {
 			t.Parallel()
-			says, passes := b.run(t, n+1, 30, "-test.run=^"+test+"$", "-full")
+			says, passes := b.run(t, n+1, 35, "-test.run=^"+test+"$", "-full")
 			do(t, i, says, passes)
 		})
 	}
