@@ -98,11 +98,14 @@ func byImpl(base *big.Rat, u []int, sensitivity *big.Rat) []interval.Interval {
 
 // utilities compares the sensitivities of a linear utility with what two weights for each of two outputs say.
 func utilities(t *register.T, claimed func(w []int) int) {
-	t.Domain("u(x,r) = w·x with weights in −2, …, 2, two types, two outputs, up to 2 records")
+	t.Domain("u(x,r) = w·x with weights in −2, …, 2, two types, two outputs, up to 1 record")
 	for w := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 4) {
 		t.At("weights %v", w)
-		u := func(x []int, r int) *big.Rat { return rat.Int(w[r]*x[0] + w[2+r]*x[1]) }
-		areEqual(t, "Δu", spec.UtilitySensitivity(2, 2, 2, u), impl.UtilitySensitivity(2, 2, 2, u), rat.Int(claimed(w)))
+		u := func(x []int, r int) *big.Rat {
+			t.Require(len(x) == 2, "a database of %d types", len(x))
+			return rat.Int(w[r]*x[0] + w[2+r]*x[1])
+		}
+		areEqual(t, "Δu", spec.UtilitySensitivity(2, 1, 2, u), impl.UtilitySensitivity(2, 1, 2, u), rat.Int(claimed(w)))
 	}
 }
 
@@ -111,7 +114,7 @@ func utilities(t *register.T, claimed func(w []int) int) {
 func exponentialTwins(t *register.T, times float64) {
 	most := t.Size(2, 3)
 	t.Domain("1 to %d outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, "+
-		"and 300 in turn; %d points; the law by impl for Δu in {1, 1/4}", most, points)
+		"and 300 in turn; %d points, by impl with utilities larger by 2^20; the law by impl for Δu in {1, 1/4}", most, points)
 	for i, base := range rat.List("3/2", "4") {
 		for u := range finite.Lists([]int{0, 1, 3}, 1, most) {
 			exponentialTwin(t, base, rat.Float64(sensitivities[i]), times, u)
@@ -127,17 +130,18 @@ const points = 4096
 func exponentialTwin(t *register.T, base *big.Rat, sensitivity, times float64, u []int) {
 	t.At("utilities %v times Δu = %g, e^(ε/2) = %s", u, sensitivity, base)
 	law := lawOf(t, base, u)
-	var floats, weights []float64
+	var floats, far, weights []float64 // far from 0 the law is the same, and e^(εu/(2Δu)) is none of float64
 	sum, eps := 0.0, 2*math.Log(rat.Float64(base))
 	for _, x := range u {
 		floats, weights = append(floats, sensitivity*float64(x)), append(weights, math.Exp(times*eps*float64(x)/2))
+		far = append(far, 1<<20+sensitivity*float64(x))
 		sum += weights[len(weights)-1]
 	}
 	drawn := [2][]float64{make([]float64, len(u)), make([]float64, len(u))}
 	for i := range points {
 		noise := tapes([]float64{-math.Log((float64(i) + 0.5) / points)})
 		drawn[0][register.Must(spec.ExponentialMechanism(floats, sensitivity, eps, noise[0]))] += 1.0 / points
-		drawn[1][register.Must(impl.ExponentialMechanism(floats, sensitivity, eps, noise[1]))] += 1.0 / points
+		drawn[1][register.Must(impl.ExponentialMechanism(far, sensitivity, eps, noise[1]))] += 1.0 / points
 	}
 	for r, w := range weights {
 		want := w / sum

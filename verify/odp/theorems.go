@@ -35,7 +35,7 @@ func anyTheorem(t *register.T, claim extraClaim) {
 		"or (3/2, 1/10) and (3, 0), all stopping points, e^ℰ_i = 5/4, 2 and 3 in turn or 1 + i/2; " +
 		"4 mechanisms as two of which each counts twice; 3 with ε = 0 or 0.1 and δ = 3/8; " +
 		"100 with ε = 0.1 and δ = 0 or 10^−7, stops at 50 and 100, " +
-		"ε = 5 or 12 in the end, or δ = 10^−7 for the first 50 and one stop with ε = 6")
+		"ε = 5 or 12 in the end, or ε = 0.05 and δ = 10^−7 for the first 50 and one stop with ε = 6")
 	extras := map[string]bool{}
 	for _, p := range counted() {
 		t.At("%v", described(p))
@@ -214,9 +214,9 @@ func counted() (all []impl.Pipeline) {
 	of := func(delta string, count int) impl.Mechanism {
 		return impl.Mechanism{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rat.Of(delta), Count: count}
 	}
-	sure := of("3/8", 3) // of which the sum of δ is more than 1
-	sure.Eps = loss.Nats(new(big.Rat))
-	all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{of("1e-7", 50), of("0", 50)},
+	sure, half := of("3/8", 3), of("1e-7", 50) // the sum of δ is more than 1; others have the larger ε
+	sure.Eps, half.Eps = loss.Nats(new(big.Rat)), loss.Nats(big.NewRat(1, 20))
+	all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{half, of("0", 50)},
 		Stops: []impl.Stop{stop(100, "6")}})
 	for _, m := range []impl.Mechanism{sure, of("3/8", 3)} {
 		all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{m},

@@ -51,22 +51,22 @@ func (r *oneRound) Below(n *big.Int) *big.Int {
 type sampler struct {
 	parameters []string
 	spec       func(x *big.Rat, c spec.Coins) int64
-	impl       func(x *big.Rat, s *finite.WordTape) int64
+	impl       func(x *big.Rat, s rand.Source) int64
 	mass       func(x *big.Rat, output int64) interval.Interval
 }
 
 var samplers = []sampler{
 	{[]string{"11/4", "1/3", "0", "3/4", "1", "3/2", "2"},
 		func(x *big.Rat, c spec.Coins) int64 { return oneIf(register.Must(spec.BernoulliExp(x, c))) },
-		func(x *big.Rat, s *finite.WordTape) int64 { return oneIf(register.Must(noise.BernoulliExp(x, s))) },
+		func(x *big.Rat, s rand.Source) int64 { return oneIf(register.Must(noise.BernoulliExp(x, s))) },
 		bernoulliMass},
 	{[]string{"5/3", "2/5", "1", "2", "5", "1/2", "3/2"},
 		func(x *big.Rat, c spec.Coins) int64 { return register.Must(spec.DiscreteLaplace(x, c)).Int64() },
-		func(x *big.Rat, s *finite.WordTape) int64 { return register.Must(noise.DiscreteLaplace(x, s)).Int64() },
+		func(x *big.Rat, s rand.Source) int64 { return register.Must(noise.DiscreteLaplace(x, s)).Int64() },
 		laplaceMass},
 	{[]string{"1/2", "13/10", "1", "2", "9/2"},
 		func(x *big.Rat, c spec.Coins) int64 { return register.Must(spec.DiscreteGaussian(x, c)).Int64() },
-		func(x *big.Rat, s *finite.WordTape) int64 { return register.Must(noise.DiscreteGaussian(x, s)).Int64() },
+		func(x *big.Rat, s rand.Source) int64 { return register.Must(noise.DiscreteGaussian(x, s)).Int64() },
 		gaussianMass},
 }
 
@@ -110,13 +110,23 @@ func gaussianMass(sigma2 *big.Rat, x int64) interval.Interval {
 }
 
 // hasLaw checks that in one round, from its first draw to an output or to where it starts again, each output of the
-// sampler of spec has its mass, 1 a share of it; and that impl makes the same of the words at both ends of each branch.
+// sampler of spec has its mass, 1 a share of it; and that impl makes the same of the words at both ends of each branch
+// and, where words do not hold the parameter or its products, of random ones.
 func (s sampler) hasLaw(t *register.T, share *big.Rat) {
 	parameters := s.parameters[:t.Size(1, len(s.parameters))]
-	t.Domain("parameters %s, all paths of draws that are as probable as 1e-6", parameters)
+	t.Domain("parameters %s, all paths of draws that are as probable as 1e-6; "+
+		"larger by 1/4294967290, 1e-18 or 1e-30, 100 seeds", parameters)
 	for _, text := range parameters {
 		t.At("%s", text)
 		x, law := rat.Of(text), map[int64]*big.Rat{}
+		for seed := range uint64(100) {
+			random := func() rand.Source { return rand.NewPCG(seed, 2) }
+			for _, more := range rat.List("1/4294967290", "1e-18", "1e-30") {
+				y := rat.Add(x, more)
+				again, output := s.impl(y, random()), s.spec(y, noise.Coins{Source: random()})
+				t.Require(again == output, "%s, seed %d: impl returns %d, spec %d", y, seed, again, output)
+			}
+		}
 		rest := finite.GoThrough(rat.Of("1e-6"), func(c *finite.Coins) {
 			defer func() {
 				if r := recover(); r != nil && r != (restarts{}) {

@@ -184,10 +184,10 @@ var filterKeeps = finite.On("δ_i in {0, 1/50}, λ in {1/2, 1, 2}, δ' in {1/2, 
 	})
 
 // filtersAgree checks that impl admits as many of 300 rounds as spec, but where a sum is as near to its limit as
-// float64 can tell.
+// float64 can tell: of large ℰ the sum of ε admits more, of small ℰ the charges.
 func filtersAgree(t *register.T) {
-	finite.Each(t, "300 rounds in turn with ℰ of 0.1, of 0.03 or 0.01, and of 0, 0.3 or 0.1; ε in {1/2, 1, 4}, λ in "+
-		"{1/2, 3, 10, 40}, δ' = 1/100000, δ'' = 1/100", func(target, lambda *big.Rat) {
+	finite.Each(t, "300 rounds in turn with ℰ/s of 0.1, of 0.03 or 0.01, and of 0, 0.3 or 0.1; s in {1/10, 1}, "+
+		"ε in {1/2, 1, 4}, λ in {1/2, 3, 10, 40}, δ' = 1/100000, δ'' = 1/100", func(size, target, lambda *big.Rat) {
 		var rounds []spec.ODPRound
 		delta2 := rat.Of("1/100")
 		delta := rat.Add(delta2, rat.Of("99/10000000"))
@@ -197,9 +197,10 @@ func filtersAgree(t *register.T) {
 			parts := [][]string{{"1/10"}, {"3/100", "1/100"}, {"0", "3/10", "1/10"}}[i%3]
 			g := ledger.Guarantee{Delta: rat.Of("1/20000")}
 			round := spec.ODPRound{Delta: 1. / 20000, Observed: i / 3 % len(parts)}
-			for k, e := range parts {
-				g.Parts = append(g.Parts, ledger.Part{Name: fmt.Sprint(k), Eps: loss.Nats(rat.Of(e))})
-				round.Parts = append(round.Parts, rat.Float64(rat.Of(e)))
+			for k, part := range parts {
+				e := rat.Mul(size, rat.Of(part))
+				g.Parts = append(g.Parts, ledger.Part{Name: fmt.Sprint(k), Eps: loss.Nats(e)})
+				round.Parts = append(round.Parts, rat.Float64(e))
 			}
 			rounds = append(rounds, round)
 			if isOpen = isOpen && run.SpendGuarantee(g, fmt.Sprint(round.Observed)) == nil; isOpen {
@@ -217,7 +218,7 @@ func filtersAgree(t *register.T) {
 // filterEnds checks where the filter of spec ends: sums of ε and of δ may be their limits, and a δ′ that is less by a
 // hundredth admits fewer rounds.
 func filterEnds(t *register.T) {
-	t.AlsoDomain("rounds with ε = 1/4 for ε = 1, with δ_i = 1/4 for δ'' = 1; rounds with ε = 1/100, λ = 10")
+	t.AlsoDomain("rounds with ε = 1/4 for ε = 1, with δ_i = 1/4 for δ'' = 1, by impl 1/2; rounds with ε = 1/100, λ = 10")
 	t.Case()
 	quarters := slices.Repeat([]spec.ODPRound{{Parts: []float64{0.25}}}, 9)
 	leaks := slices.Repeat([]spec.ODPRound{{Parts: []float64{0}, Delta: 0.25}}, 9)
@@ -226,6 +227,16 @@ func filterEnds(t *register.T) {
 	more, less := spec.AdvancedODPFilter(small, 1, 0.1, 0, 10), spec.AdvancedODPFilter(small, 1, 0.099, 0, 10)
 	t.Require(byEps == 4 && byDelta == 4 && less < more && more < len(small),
 		"%d and %d rounds, not 4; %d rounds for δ' = 0.1, and %d for 0.099", byEps, byDelta, more, less)
+	byImpl := func(eps, delta string) (n int) {
+		f := register.Must(ledger.NewODPFilter(loss.Nats(rat.One), rat.Of("101/200"), rat.Half, rat.One))
+		g := ledger.Guarantee{Parts: []ledger.Part{{Name: "0", Eps: loss.Nats(rat.Of(eps))}}, Delta: rat.Of(delta)}
+		for run := ledger.NewFilterRun(f); n < 9 && run.SpendGuarantee(g, "0") == nil; {
+			n++
+		}
+		return n
+	}
+	byEps, byDelta = byImpl("1/4", "0"), byImpl("0", "1/4")
+	t.Require(byEps == 4 && byDelta == 2, "by impl %d and %d rounds, not 4 and 2", byEps, byDelta)
 }
 
 // bestLambdas checks that a multiple of λ has nearly the largest capacity for its charges, and that impl finds it.

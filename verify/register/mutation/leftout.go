@@ -38,7 +38,8 @@ func (f function) isRefusal(n ast.Node) bool {
 func (f function) isRefused(x ast.Expr) bool { return saysRefused.MatchString(f.of(x)) }
 
 // saysRefused finds an error that is returned, or set.
-var saysRefused = regexp.MustCompile(`^((\w+\.)?err$|ctx\.Err\(\)$|fmt\.Errorf\(|errors\.New\(|&(Input|Delta)Error\{)`)
+var saysRefused = regexp.MustCompile(`^((\w+\.)?err$|\w+\(("[\w ]+", )?err\)$|ctx\.Err\(\)$|fmt\.Errorf\(|errors\.New\(|` +
+	`&(Input|Delta)Error\{)`)
 
 // saysWhatIsWrong finds what makes an error of an input.
 var saysWhatIsWrong = regexp.MustCompile(`\b(fmt\.Errorf|must|cmp\.Or|domain|domainOf)\(`)
@@ -48,7 +49,7 @@ func (f function) isValidation() bool {
 	results := f.results()
 	name := f.decl.Name.Name
 	isSaying := strings.HasPrefix(name, "Check") ||
-		slices.Contains([]string{"String", "Rule", "Fault", "Validate"}, name)
+		strings.HasSuffix(name, "Fault") || slices.Contains([]string{"String", "Rule", "Validate"}, name)
 	if len(results) != 1 || f.decl.Name.IsExported() && !isSaying {
 		return false
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"checkrr/verify/register"
 	"checkrr/verify/register/mutation"
 )
@@ -87,7 +89,8 @@ func (b *built) judge(t *testing.T, papers []register.Paper, reasons map[string]
 			counts[row].add(m, survives, reason)
 		}
 	}
-	table := "| of | functions | mutants | noticed | equivalent | noticed of the others |\n|---|---|---|---|---|---|\n"
+	table := "| of | functions | mutants | noticed | equivalent | noticed of the others | 95 % interval |\n" +
+		"|---|---|---|---|---|---|---|\n"
 	for _, row := range slices.Sorted(maps.Keys(counts)) {
 		table += counts[row].row(row)
 	}
@@ -126,8 +129,21 @@ func (n *tally) add(m mutation.Mutant, survives bool, reason string) {
 }
 
 func (n *tally) row(name string) string {
-	const format = "| %s | %d | %d | %d | %d | %.1f %% |\n"
-	return fmt.Sprintf(format, name, len(n.functions), n.mutants, n.noticed, n.equivalent, n.percent())
+	const format = "| %s | %d | %d | %d | %d | %.1f %% | %.1f to %.1f %% |\n"
+	low, high := n.interval()
+	return fmt.Sprintf(format, name, len(n.functions), n.mutants, n.noticed, n.equivalent, n.percent(), low, high)
+}
+
+// interval returns the bounds of Clopper and Pearson at 95 % for what would be noticed of all mutants, in per cent.
+func (n *tally) interval() (low, high float64) {
+	noticed, others := float64(n.noticed), float64(n.mutants-n.equivalent-n.noticed)
+	if low, high = 0, 100; noticed > 0 {
+		low = 100 * distuv.Beta{Alpha: noticed, Beta: others + 1}.Quantile(0.025)
+	}
+	if others > 0 {
+		high = 100 * distuv.Beta{Alpha: noticed + 1, Beta: others}.Quantile(0.975)
+	}
+	return low, high
 }
 
 // percent returns how many of those that are not equivalent are noticed.
