@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -75,8 +76,11 @@ func (s *quadrature) add(isAdded bool, with, without float64) {
 	s.point(l, p)
 }
 
+// point adds a point, unless it has no mass.
 func (s *quadrature) point(loss, mass float64) {
-	s.losses, s.masses = append(s.losses, loss), append(s.masses, mass)
+	if mass > 0 {
+		s.losses, s.masses = append(s.losses, loss), append(s.masses, mass)
+	}
 }
 
 // byQuadrature returns OptDel by the plain recursion on values u(loss), which are linear between nodes: the first of
@@ -211,7 +215,10 @@ func compareWithQuadrature(t *testing.T, i int, p impl.Pipeline, steps [2][]quad
 		t.Fatal(err)
 	}
 	want, off := 0.0, 0.0
-	for _, s := range steps {
+	for i, s := range steps {
+		if i == 1 && reflect.DeepEqual(s, steps[0]) {
+			continue // both orders are the same
+		}
 		if x, miss := richardson(func(nodes int) float64 { return byQuadrature(s, charges, nodes, 12) }); x > want {
 			want, off = x, miss
 		}
