@@ -242,7 +242,8 @@ def losses(at, value):
     require(all(abs(loss) <= 600 and mass > 0 for loss, mass in xs), f"{at}: a loss or a mass is wrong")
     require(all(x[0] < y[0] for x, y in zip(xs, xs[1:])), f"{at} must rise")
     common = common_denominator([mass for _, mass in xs], 1 << 18)
-    require(sum(mass.numerator * (common // mass.denominator) for _, mass in xs) <= common, f"{at} have more than 1 mass")
+    whole = sum(mass.numerator * (common // mass.denominator) for _, mass in xs)
+    require(whole <= common, f"{at} have more than 1 mass")
     others = fsum(float(mass) * exp(-float(loss)) for loss, mass in xs)
     require(others <= 1 + 1e-9, f"{at} have more than 1 mass under Q")
     return tuple(xs)
@@ -344,7 +345,7 @@ def problem_key(c, is_back):
     return tuple(map(tuple, entries)), tuple(c.stops)
 
 def back(m):
-    """A mechanism for neighbours in the other order, which is another one if it has a law, losses, or what is random."""
+    """A mechanism for neighbours in the other order, which is another one if it has a law, losses or randomness."""
     if m.law:
         return m if is_symmetric(m.law) else m._replace(law=tuple((q, p) for p, q in m.law))
     if not m.noise or m.noise[0] == RANGE:
@@ -394,7 +395,8 @@ def together(claims):
             both = zip(claims[i].stated["optdel"], claims[j].stated["optdel"])
             low, high = (Context(17, way).divide(Decimal(x.numerator), Decimal(x.denominator))
                          for x, way in zip(map(max, both), (ROUND_FLOOR, ROUND_CEILING)))
-            yield f"Together: OptDel for neighbours in both orders is between {low} and {high}, by claims {i + 1} and {j + 1}"
+            yield (f"Together: OptDel for neighbours in both orders is between {low} and {high}, "
+                   f"by claims {i + 1} and {j + 1}")
 
 # Numbers.
 
@@ -589,8 +591,8 @@ class Model:
         hold(at_stops)
 
     def check_places(self, steps):
-        """There are at most MAX_WINDOW nodes at one place: those of a window, those that a run leads to, and as many beside
-        these, on both sides, as the run and the next one move."""
+        """There are at most MAX_WINDOW nodes at one place: those of a window, those that a run leads to, and as many
+        beside these, on both sides, as the run and the next one move."""
         steps = [(min(s), max(s)) for s in steps]
         width = [high - low for low, high in steps] + [0]
         most, low, high = 1, 0, 0
@@ -808,7 +810,8 @@ def check(c):
     problem = Problem(c, [(x, is_log) for x, is_log in units if x > is_log], runs)
     is_zero = [m.eps is not None and m.eps[0] == m.eps[1] for m in c.mechanisms]
     cut, most = Fraction(proof.get("cut", 0)), max(0 if is_zero[entry] else n for entry, n, _ in problem.runs)
-    require(cut or (max(n for _, n, _ in problem.runs) if units else most) <= MAX_ATOMS, f"runs of equal mechanisms have more than {MAX_ATOMS} different losses")
+    require(cut or (max(n for _, n, _ in problem.runs) if units else most) <= MAX_ATOMS,
+            f"runs of equal mechanisms have more than {MAX_ATOMS} different losses")
     P += proof.get("bits", 64) + most
     require(P <= OWN_PRECISION, "it would take numbers that are too long here", Unknown)
     ONE = 1 << P

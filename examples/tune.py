@@ -3,15 +3,16 @@
 
 Each run trains on one half of the people by output perturbation, and scores the model on the other half:
 
-  * It makes 200 steps of gradient descent for (1/n)·Σ ln(1 + e^(−y·⟨w, x⟩)) + (λ/2)·‖w‖², with ‖x‖ ≤ 1. A step of the rate r ≤ 1/(1/4 + λ)
-    brings two starting points closer by the factor 1 − rλ, and one person who is replaced moves it by at most 2r/n: any number of
-    steps moves by at most 2/(nλ). Noise with the density e^(−EPS·nλ/2·‖b‖) makes the model EPS-DP for the half that is trained on
-    (output perturbation: Chaudhuri, Monteleoni and Sarwate 2011).
-  * The score is the share of the other half that the model classifies rightly. It changes by at most 1/m, and has Laplace
-    noise of the scale 1/(m·EPS): EPS-DP for that half.
+  * It makes 200 steps of gradient descent for (1/n)·Σ ln(1 + e^(−y·⟨w, x⟩)) + (λ/2)·‖w‖², with ‖x‖ ≤ 1. A step of the
+    rate r ≤ 1/(1/4 + λ) brings two starting points closer by the factor 1 − rλ, and one person who is replaced moves it
+    by at most 2r/n: any number of steps moves by at most 2/(nλ). Noise with the density e^(−EPS·nλ/2·‖b‖) makes the
+    model EPS-DP for the half that is trained on (output perturbation: Chaudhuri, Monteleoni and Sarwate 2011).
+  * The score is the share of the other half that the model classifies rightly. It changes by at most 1/m, and has
+    Laplace noise of the scale 1/(m·EPS): EPS-DP for that half.
 
-One person is in one half only, so that a run, the model with its score, is EPS-DP. The score is cut to [0, 1] after the noise,
-which costs nothing. The noise is of the operating system unless --seeded is given, as 53 bits of a seed hide nothing.
+One person is in one half only, so that a run, the model with its score, is EPS-DP. The score is cut to [0, 1] after the
+noise, which costs nothing. The noise is of the operating system unless --seeded is given, as 53 bits of a seed hide
+nothing.
 
     checkrr select examples/tune.yaml
 """
@@ -78,7 +79,8 @@ def run(w, strength, sizes, rng, test):
 
 def main():
     parser = argparse.ArgumentParser(description="private logistic regression, to be selected from")
-    parser.add_argument("--seeded", action="store_true", help="draw from the seeds of the requests, which is not private")
+    parser.add_argument("--seeded", action="store_true",
+                        help="draw from the seeds of the requests, which is not private")
     seeded = parser.parse_args().seeded
     train, test = people()
     trained = {}

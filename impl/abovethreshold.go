@@ -19,7 +19,9 @@ import (
 //
 // Source: Dwork and Roth (2014), Algorithm 1; AFD-A1.
 // Also in the checks of AFD-T3.23.s1 and AFD-T3.24.s1.
-// Symbols, domain and deviation from print: as for spec.AboveThreshold.
+// Symbols and deviation from print: as for spec.AboveThreshold.
+// Domain: ε and the scales of the noise positive and finite; T and f_i(D) finite. That every query has sensitivity at
+// most 1 is the analyst's word.
 // Accuracy: float64; σ = 2/ε, and 2σ is exactly the float64 4/ε.
 // Cost: as many queries as the analyst asks.
 func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool), t, eps float64,
@@ -33,7 +35,9 @@ func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool)
 //
 // Source: Dwork and Roth (2014), Algorithm 2; AFD-A2.
 // Also in the check of AFD-X18.
-// Symbols, domain and deviation from print: as for spec.Sparse.
+// Symbols and deviation from print: as for spec.Sparse.
+// Domain: c ≥ 1, δ in [0, 1); ε and the scales of the noise positive and finite; T and f_i(D) finite. That every query
+// has sensitivity at most 1 is the analyst's word.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: as many queries as the analyst asks; [SparseRun] needs no memory for them.
 func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64,
@@ -47,6 +51,7 @@ func sparse[X any](
 	random noise.Source,
 ) ([]bool, error) {
 	run, err := NewSparseRun(t, c, eps, delta, random)
+	err = cmp.Or(err, check.NotNil("query", query))
 	return outputsOf(caller, err, func(a []bool) (float64, bool) { return query(x, a) }, run.Compares)
 }
 
@@ -97,7 +102,7 @@ func NewSparseRun(t float64, c int, eps, delta float64, random noise.Source) (Sp
 
 // startSparse starts a run with the scale σ.
 func startSparse(t float64, c int, sigma float64, random noise.Source) (SparseRun, error) {
-	if err := checkScales(sigma, 2*sigma); err != nil {
+	if err := cmp.Or(checkScales(sigma, 2*sigma), check.NotNil("random", random)); err != nil {
 		return SparseRun{}, err
 	}
 	return SparseRun{&sparseRun{noise: random, t: t, noisy: t + random.Laplace(sigma), sigma: sigma, left: c}}, nil

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/noise"
 )
@@ -16,7 +17,9 @@ import (
 // only the largest.
 //
 // Source: Dwork and Roth (2014), Section 3.4, Report One-Sided Noisy Arg-Max; AFD-U6.
-// Symbols, domain and deviation from print: as for spec.OneSidedArgMax.
+// Symbols and deviation from print: as for spec.OneSidedArgMax.
+// Domain: at least one output; utilities finite; Δu, ε and the mean positive and finite. That Δu is the sensitivity,
+// and u monotonic, is the caller's word.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: O(|R|); no allocation.
 func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic bool,
@@ -25,7 +28,8 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 	if !monotonic && err == nil {
 		mean, err = laplaceScale(2*sensitivity, eps)
 	}
-	if err = cmp.Or(err, checkScores("utility", "utilities", utilities)); err != nil {
+	err = cmp.Or(err, checkScores("utility", "utilities", utilities), check.NotNil("random", random))
+	if err != nil {
 		return 0, fmt.Errorf("OneSidedArgMax: %w", err)
 	}
 	largest := math.Inf(-1)
@@ -44,7 +48,8 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 // q·Q_{k−1}.
 //
 // Source: Dwork and Roth (2014), Section 3.4, Report One-Sided Noisy Arg-Max. In the checks of AFD-X10 and AFD-T3.13.
-// Symbols, domain, accuracy and deviation from print: as for spec.OneSidedLaw.
+// Symbols, accuracy and deviation from print: as for spec.OneSidedLaw.
+// Domain: base ≥ 1; at least one output, utilities whole numbers. The result sums to 1.
 // Cost: O(|R|²) operations on rationals.
 func OneSidedLaw(base *big.Rat, utilities []int) []*big.Rat {
 	most := slices.Max(utilities)

@@ -1,10 +1,12 @@
 package impl
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"testing"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/testkit"
 	"checkrr/impl/interval"
@@ -201,7 +203,7 @@ func TestRefuses_Regression(t *testing.T) {
 		"MinimizerOnLine: train: record 1 has 2":  errOf(MinimizerOnLine(two, one)),
 		"TightErrorSensitivity: lambda is -1":     errOf(TightErrorSensitivity(1, minus)),
 		"LogisticErrorSensitivity: lambda is 1e-": errOf(LogisticErrorSensitivity(1, rational.MustParse("1e-10"))),
-		"eps2 is 0, must be greater than 0":       with(func(x *ReleaseTest) { x.Eps2 = zero }),
+		"ε_2 is 0, must be greater than 0":        with(func(x *ReleaseTest) { x.Eps2 = zero }),
 		"limit is":                                with(func(x *ReleaseTest) { x.Limit = nil }),
 		"scale is":                                with(func(x *ReleaseTest) { x.Scale = interval.Interval{} }),
 		"must be at most 1e289 times scale": with(func(x *ReleaseTest) {
@@ -218,4 +220,62 @@ func TestRefuses_Regression(t *testing.T) {
 		"RefusalAbove: a is [0, 0]":       errOf(RefusalAbove(interval.Of(1, 1), interval.Of(0, 0), one)),
 		"RefusalAbove: excess is [-1, 1]": errOf(RefusalAbove(interval.Of(-1, 1), interval.Of(1, 1), one)),
 	})
+}
+
+// What is nil and must not be is refused by its name, wherever there is an error to return.
+func TestRefuses_Nil(t *testing.T) {
+	var none context.Context
+	const noCtx, noRandom, noQuery = "ctx is nil, must be given", "random is nil", "query is nil"
+	random, unit := noise.New([32]byte{}), testkit.NatsOf("1")
+	m := []Mechanism{{Eps: unit, Delta: rational.MustParse("0.1"), Count: 1}}
+	gaussian := certify.Additive{Noise: certify.Gaussian, Scale: rational.One, Sampling: rational.One}
+	noisy := []Mechanism{{Additive: &gaussian, Count: 1}}
+	p, half := OneStop(m), big.NewRat(1, 2)
+	records := []*big.Rat{rational.One, half, rational.One, half}
+	labelled := []LabelledRecord{{X: []float64{1}, Y: 1}}
+	step := []func([]int, int) int{func([]int, int) int { return 0 }}
+	noCriterion := make([]func([]int) bool, 1)
+	for _, of := range []struct {
+		want string
+		err  error
+	}{
+		{noCtx, errOf(OptDel(none, p, Options{}))},
+		{noCtx, errOf(Lemma11(none, p, Options{}))},
+		{noCtx, func() error { _, _, _, err := Exact(none, p); return err }()},
+		{noCtx, errOf(OptComp(none, m, half, Options{}))},
+		{noCtx, errOf2(Profile(none, m, 1, 0, 2))},
+		{noCtx, errOf2(Lemma11With(none, p, Basic))},
+		{noCtx, errOf2(EpsWith(none, m, half, Basic))},
+		{noCtx, errOf(DesignSchedule(none, p, half, ScheduleOptions{}))},
+		{noCtx, errOf(DesignNoise(none, OneStop(noisy), rational.One, half, NoiseOptions{}))},
+		{noCtx, p.EachOrder(none, nil, nil)},
+		{"solve is nil", p.EachOrder(t.Context(), nil, nil)},
+		{noRandom, errOf(NewSparseRun(0, 1, 1, 0, nil))},
+		{noRandom, errOf(NewNumericSparseRun(0, 1, 1, 0, nil))},
+		{noRandom, errOf(NewSparseVectorRun(1, 1, 1, 1, nil))},
+		{noRandom, errOf(NewSparseVectorRun(1, 1, 1, 1, noise.Random{}))}, // which has no rand.Rand
+		{noRandom, errOf2(RunSparseRelease(nil, 0, 1, 1, 1, 1, 1, nil))},
+		{noRandom, errOf(LaplaceMechanism([]float64{0}, 1, 1, nil))},
+		{noRandom, errOf(GaussianMechanism([]float64{0}, 1, nil))},
+		{noRandom, errOf(ExponentialMechanism([]float64{0}, 1, 1, nil))},
+		{noRandom, errOf(OneSidedArgMax([]float64{0}, 1, 1, true, nil))},
+		{noRandom, errOf(ReportNoisyMax([]float64{0}, 1, nil))},
+		{noRandom, errOf2(PrivateIQR(records, unit, half, nil))},
+		{noRandom, errOf2(DiscretizedIQR(records, 1, unit, half, nil))},
+		{noRandom, errOf2(RandomOrderIQR(records, unit, half, nil))},
+		{noRandom, errOf2(PrivateTrimmedMean(records, big.NewRat(1, 4), rational.One, unit, half, nil))},
+		{noRandom, errOf(ERMOutputPert(labelled, 1, 1, nil))},
+		{"noise is nil", errOf(LogRegWithTest(labelled, labelled, 1, 1, 1, 1, nil))},
+		{"noise is nil", errOf(LogRegWithTightTest(labelled, labelled, 1, 1, 1, 1, nil))},
+		{noRandom, errOf2(Toy(0, 1, func() bool { return true }, nil))},
+		{"Toy: heads is nil", errOf2(Toy(0, 1, nil, random))},
+		{noQuery, errOf(AboveThreshold(0, nil, 0, 1, random))},
+		{noQuery, errOf(Sparse(0, nil, 0, 1, 1, 0, random))},
+		{noQuery, errOf(SparseVector(0, nil, 1, 1, 1, 1, random))},
+		{noQuery, errOf(NumericSparse(0, nil, 0, 1, 1, 0, random))},
+		{"Iterate: mechanism 2 is nil", errOf(Iterate([]int{2}, append(step, nil), nil, 0))},
+		{"Iterate: criterion 1 is nil", errOf(Iterate([]int{1, 2}, append(step, step[0]), noCriterion, 0))},
+	} {
+		testkit.ExpectError(t, of.err, of.want)
+	}
 }

@@ -20,8 +20,8 @@ import (
 // Source: see [Theorem]; for basic composition Dwork and Roth (2014), Theorem 3.16, and for the advanced one of that
 // book Theorem 3.20; AFD-T3.16, AFD-T3.20.
 // Symbols: (ε_k, δ_k) = mechanisms, δ = delta.
-// Domain: mechanisms as for [OptComp]; delta in [0, 1]. With 1 the ε is 0, except for Basic: (0, 1)-DP asks for
-// nothing. An ε above 2^900 counts as none.
+// Domain: valid mechanisms without laws, see [Pipeline.Validate]; delta in [0, 1]. With 1 the ε is 0, except for Basic:
+// (0, 1)-DP asks for nothing. An ε above 2^900 counts as none.
 // Accuracy: the ε is enough, and at most 1e-12 of it above the least for which the theorem's certified δ is; for
 // Basic exact.
 // Errors: *[InputError] for the mechanisms, *[DeltaError], what is no theorem, ctx.Err().
@@ -29,7 +29,7 @@ import (
 func EpsWith(ctx context.Context, mechanisms []Mechanism, delta *big.Rat,
 	t Theorem) (eps loss.Sum, ok bool, err error) {
 	p := OneStop(mechanisms)
-	if err := cmp.Or(p.Validate(), p.refuseLaws()); err != nil {
+	if err := cmp.Or(p.Validate(), p.refuseLaws(), check.NotNil("ctx", ctx)); err != nil {
 		return eps, false, err
 	}
 	if rule := check.Delta(delta); rule != "" {

@@ -10,7 +10,8 @@ import (
 // probability of at most δ.
 //
 // Source: Liu and Talwar (2019), Lemma A.4, eq. (3); PSC-LA.4. Also in the checks of PSC-LA.4.s2 and PSC-L4.3.s1.
-// Symbols, domain and deviation from print: as for spec.UpperCount.
+// Symbols and deviation from print: as for spec.UpperCount.
+// Domain: mean ≥ 0, ε and δ in (0, 1).
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
 func UpperCount(mean, eps, delta *big.Rat) interval.Interval {
@@ -23,7 +24,8 @@ func UpperCount(mean, eps, delta *big.Rat) interval.Interval {
 // of at most δ.
 //
 // Source: Liu and Talwar (2019), Lemma A.5, eq. (4); PSC-LA.5. Also in the checks of PSC-LA.5.s2 and PSC-L4.3.s1.
-// Symbols, domain and deviation from print: as for spec.LowerCount.
+// Symbols and deviation from print: as for spec.LowerCount.
+// Domain: mean ≥ 0, ε and δ in (0, 1).
 // Accuracy: contains it; its width is about 2^-180 of the larger term.
 // Cost: O(1).
 func LowerCount(mean, eps, delta *big.Rat) interval.Interval {

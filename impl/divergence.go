@@ -39,7 +39,8 @@ func RenyiMoment(p, q []*big.Rat, order *big.Rat) (interval.Interval, bool) {
 //
 // Source: Whitehouse et al. (2023), Definition 2; FAC-D2.
 // Also in the checks of FAC-D3 and FAC-L1.
-// Symbols, domain and cost: as for [RenyiMoment].
+// Symbols and cost: as for [RenyiMoment].
+// Domain: two laws over the same outputs; λ ≥ 1, (λ − 1)·|ln(P/Q)| at most 1e6.
 // Accuracy: contains it; absolute width about 2^-180/(λ − 1).
 // Deviation from print: at λ = 1, where print has 0/0, the limit.
 func RenyiDivergence(p, q []*big.Rat, order *big.Rat) (interval.Interval, bool) {

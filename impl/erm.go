@@ -160,7 +160,8 @@ func gradientNorm(p []float64, train []LabelledRecord, lambda float64) float64 {
 // Source: Hartmann et al. (2022), eq. (5); ODP-E5, for l_LogReg and N_{L_2}.
 // Also in the checks of ODP-T16.
 // Symbols: x^train = train, Λ = lambda.
-// Domain: as for [Minimizer], d = 1; records are taken for the numbers that they hold.
+// Domain: n ≥ 1, |x| ≤ 1, y in [−1, 1], Λ > 0, n·Λ from 0.01 to 1e12, of dimension 1; records are taken for the numbers
+// that they hold.
 // Accuracy: the width is a few n·2^-52/Λ.
 // Deviation from print: none.
 // Cost: O(n), and some 80 passes over the distinct values of y·x.
@@ -222,14 +223,14 @@ func checkLine(name string, records []LabelledRecord) error {
 //
 // Source: Hartmann et al. (2022), Algorithm 4; ODP-A4.
 // Symbols: ε = eps; otherwise as for [Minimizer].
-// Domain: ε > 0; otherwise as for [Minimizer].
+// Domain: ε > 0; n ≥ 1, ‖x‖_2 ≤ 1, y in [−1, 1], Λ > 0, n·Λ from 0.01 to 1e12, all of one dimension d ≥ 1.
 // Accuracy: that of [Minimizer]; the noise is larger by a factor of at most 1 + 2^-19.
 // Deviation from print: l and N are those of logistic regression; slightly more noise; the
 // density of q is the joint one of the vector, which print calls “element-wise”.
 // Cost: that of [Minimizer].
 func ERMOutputPert(train []LabelledRecord, eps, lambda float64, random VectorNoise) ([]float64, error) {
 	r, err := NewERMRuns(train, eps, lambda)
-	if err != nil {
+	if err = cmp.Or(err, check.NotNil("random", random)); err != nil {
 		return nil, fmt.Errorf("ERMOutputPert: %w", err)
 	}
 	return r.Draw(random), nil
@@ -243,7 +244,8 @@ type ERMRuns struct {
 
 // NewERMRuns finds p̂.
 //
-// Source, symbols, domain, accuracy and cost: as for [ERMOutputPert].
+// Source, symbols, accuracy and cost: as for [ERMOutputPert].
+// Domain: ε > 0; n ≥ 1, ‖x‖_2 ≤ 1, y in [−1, 1], Λ > 0, n·Λ from 0.01 to 1e12, all of one dimension d ≥ 1.
 func NewERMRuns(train []LabelledRecord, eps, lambda float64) (ERMRuns, error) {
 	p, _, err := Minimizer(train, lambda)
 	if err = cmp.Or(check.Positive("eps", eps), err); err != nil {
@@ -256,7 +258,7 @@ func NewERMRuns(train []LabelledRecord, eps, lambda float64) (ERMRuns, error) {
 	return ERMRuns{p, scale}, nil
 }
 
-// Draw makes one run, and returns its output.
+// Draw makes one run, and returns its output. It panics if random is nil.
 func (r ERMRuns) Draw(random VectorNoise) []float64 {
 	length := random.Gamma(float64(len(r.p)), r.scale)
 	output := random.Direction(len(r.p))

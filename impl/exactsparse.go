@@ -50,7 +50,8 @@ func ExactAboveThresholdAccuracy(s SparseSetting) interval.Interval {
 // AFD-T3.26 fails as printed if halting at the c-th ⊤ is a failure; here it is none.
 //
 // Source: Dwork and Roth (2014), Theorem 3.26, of which this is the exact form; AFD-T3.26.
-// Domain, accuracy and cost: as for [ExactAboveThresholdAccuracy].
+// Domain: as [SparseSetting.Validate] says.
+// Accuracy and cost: as for [ExactAboveThresholdAccuracy].
 func ExactSparseAccuracy(s SparseSetting) interval.Interval {
 	return s.least(func(alpha interval.Interval) interval.Float {
 		return SparseFailure(s.Queries, s.Above, alpha, rational.One, s.Delta)
@@ -62,7 +63,8 @@ func ExactSparseAccuracy(s SparseSetting) interval.Interval {
 // AFD-T3.28 fails as printed: compare [NumericSparseAccuracy] with this.
 //
 // Source: Dwork and Roth (2014), Theorem 3.28, of which this is the exact form; AFD-T3.28.
-// Domain, accuracy and cost: as for [ExactAboveThresholdAccuracy].
+// Domain: as [SparseSetting.Validate] says.
+// Accuracy and cost: as for [ExactAboveThresholdAccuracy].
 func ExactNumericSparseAccuracy(s SparseSetting) interval.Interval {
 	return s.least(func(alpha interval.Interval) interval.Float {
 		return NumericSparseFailure(s.Queries, s.Above, alpha, rational.One, s.Delta)

@@ -74,7 +74,7 @@ func largestOf(utilities []*big.Rat) (*big.Rat, error) {
 func ExponentialMechanism(utilities []float64, sensitivity, eps float64, random noise.Source) (index int, err error) {
 	_, err = laplaceScale(sensitivity, eps)
 	err = cmp.Or(err, check.Positive("eps/(2·sensitivity)", eps/(2*sensitivity)),
-		checkScores("utility", "utilities", utilities))
+		checkScores("utility", "utilities", utilities), check.NotNil("random", random))
 	if err != nil {
 		return 0, fmt.Errorf("ExponentialMechanism: %w", err)
 	}
@@ -135,7 +135,8 @@ func ExponentialShortfall(outputs, optimal int, beta, sensitivity *big.Rat,
 // |R_OPT| + (|R| − |R_OPT|)·q, and α is (2Δu/ε)·ln((|R| − |R_OPT|)·(1 − β)/(|R_OPT|·β)), or 0 if that is below 0.
 //
 // Also in the checks of AFD-T3.11 and AFD-K3.12.
-// Symbols, domain, accuracy and cost: as for [ExponentialShortfall].
+// Symbols, accuracy and cost: as for [ExponentialShortfall].
+// Domain: 1 ≤ |R_OPT| ≤ |R|; β in (0, 1], Δu and ε positive.
 func ExactExponentialShortfall(outputs, optimal int, beta, sensitivity *big.Rat,
 	eps loss.Epsilon) (interval.Interval, error) {
 	return exponentialShortfall("ExactExponentialShortfall", outputs, optimal, beta, sensitivity, eps, func() *big.Rat {
@@ -168,7 +169,8 @@ func exponentialShortfall(name string, outputs, optimal int, beta, sensitivity *
 //
 // Source: Dwork and Roth (2014), Example 3.5; AFD-E3.5.
 // Also in the checks of AFD-U5.
-// Symbols, domain, accuracy, deviation from print and cost: as for spec.Revenue.
+// Symbols, accuracy, deviation from print and cost: as for spec.Revenue.
+// Domain: bids and price at least 0.
 func Revenue(bids []*big.Rat, price *big.Rat) *big.Rat {
 	buyers := int64(0)
 	for _, bid := range bids {

@@ -15,12 +15,14 @@ import (
 // coordinate. It makes the draws of spec.GaussianMechanism in the same order.
 //
 // Source: Dwork and Roth (2014), Section 3.5.3; AFD-U9.
-// Symbols and domain: as for spec.GaussianMechanism.
+// Symbols: as for spec.GaussianMechanism.
+// Domain: f(x) finite; b positive and finite.
 // Accuracy: that of the noise and of k additions; see [RandomNoise].
 // Deviation from print: none.
 // Cost: O(k); one root and one allocation.
 func GaussianMechanism(value []float64, b float64, random noise.GaussianSource) ([]float64, error) {
-	if err := cmp.Or(check.Positive("b", b), check.AllFinite("number", value)); err != nil {
+	err := cmp.Or(check.Positive("b", b), check.AllFinite("number", value), check.NotNil("random", random))
+	if err != nil {
 		return nil, fmt.Errorf("GaussianMechanism: %w", err)
 	}
 	sigma, output := math.Sqrt(b), make([]float64, len(value))
@@ -66,7 +68,8 @@ func GaussianDelta(sensitivity *big.Rat, sigma interval.Interval, eps *big.Rat) 
 // with a σ that is √k times smaller.
 //
 // Source: Dong, Roth and Su (2022), Corollaries 1 and 2; docs/dominating-pairs.md, Closed forms; OUR-X11, OUR-X17.
-// Symbols: k = count; the others, domain, accuracy and cost as for [GaussianDelta].
+// Symbols: k = count; the others, accuracy and cost as for [GaussianDelta].
+// Domain: k ≥ 1, Δ > 0, σ > 0, ε ≥ 0. Result in [0, 1].
 // Deviation from print: none.
 func ComposedGaussianDelta(count int, sensitivity *big.Rat, sigma interval.Interval, eps *big.Rat) interval.Interval {
 	return GaussianDelta(sensitivity, bits.Quo(sigma, bits.Sqrt(bits.Int(int64(count)))), eps)

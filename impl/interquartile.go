@@ -219,7 +219,7 @@ func (s sample) distance(j int) int {
 // Cost: O(n log n); one or two draws.
 func DiscretizedIQR(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := newIQRRun(x, j, eps, delta)
-	if err != nil {
+	if err = cmp.Or(err, check.NotNil("random", random)); err != nil {
 		return 0, false, fmt.Errorf("DiscretizedIQR: %w", err)
 	}
 	value, ok := r.draw(random)
@@ -272,10 +272,11 @@ func released(size, z float64) float64 {
 // returns ⊥, M^D_2.
 //
 // Source: Hartmann et al. (2022), Section 4.2; ODP-X16.
-// Symbols, domain, accuracy, deviation from print and cost: as for [DiscretizedIQR].
+// Symbols, accuracy, deviation from print and cost: as for [DiscretizedIQR].
+// Domain: n in [2, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1].
 func PrivateIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := NewPrivateIQRRuns(x, eps, delta)
-	if err != nil {
+	if err = cmp.Or(err, check.NotNil("random", random)); err != nil {
 		return 0, false, fmt.Errorf("PrivateIQR: %w", err)
 	}
 	value, ok := r.Draw(random)
@@ -287,7 +288,8 @@ type PrivateIQRRuns struct{ first, second iqrRun }
 
 // NewPrivateIQRRuns finds A_1(x) and A_2(x).
 //
-// Source, symbols, domain, accuracy and cost: as for [PrivateIQR].
+// Source, symbols, accuracy and cost: as for [PrivateIQR].
+// Domain: n in [2, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1].
 func NewPrivateIQRRuns(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (PrivateIQRRuns, error) {
 	first, err := newIQRRun(x, 1, eps, delta)
 	if err != nil {
@@ -297,7 +299,7 @@ func NewPrivateIQRRuns(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (PrivateI
 	return PrivateIQRRuns{first, second}, err
 }
 
-// Draw makes one run, and returns its output, with false for ⊥.
+// Draw makes one run, and returns its output, with false for ⊥. It panics if random is nil.
 func (r PrivateIQRRuns) Draw(random noise.Source) (float64, bool) {
 	if value, ok := r.first.draw(random); ok {
 		return value, true

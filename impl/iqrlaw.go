@@ -29,7 +29,8 @@ type IQRLaw struct {
 //
 // Source: [DiscretizedIQR]; ODP-X16.
 // Also in the checks of ODP-X17.
-// Symbols and domain: as for [DiscretizedIQR].
+// Symbols: as for [DiscretizedIQR].
+// Domain: n in [2, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1].
 // Accuracy: contains the real numbers; relative width at most 1e-30.
 // Deviation from print: none.
 // Cost: O(n log n).
@@ -48,7 +49,8 @@ func LawOfDiscretizedIQR(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat) 
 // LawOfPrivateIQR returns the law of M_IQR(x).
 //
 // Source: [PrivateIQR]; ODP-X16, ODP-L10.
-// Symbols, domain, accuracy and deviation from print: as for [LawOfDiscretizedIQR].
+// Symbols, accuracy and deviation from print: as for [LawOfDiscretizedIQR].
+// Domain: n in [2, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1].
 // Cost: O(n log n).
 func LawOfPrivateIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (IQRLaw, error) {
 	first, err := LawOfDiscretizedIQR(x, 1, eps, delta)

@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"slices"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/exact"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
@@ -45,7 +47,7 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 
 // solve finds what is needed for neighbours in both orders.
 func (p Pipeline) solve(ctx context.Context, o Options, need certify.Need) (*Result, error) {
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), check.NotNil("ctx", ctx)); err != nil {
 		return nil, err
 	}
 	if i := slices.IndexFunc(p.Mechanisms, Mechanism.IsOnGrid); i >= 0 && o.Method == Lattice {
@@ -63,7 +65,8 @@ func (p Pipeline) solve(ctx context.Context, o Options, need certify.Need) (*Res
 //
 // Source: Hartmann et al. (2022), Lemma 11 and eq. (4); ODP-L11, ODP-E4.
 // Also in the checks of ODP-X25.
-// Symbols, domain and errors: as for [OptDel].
+// Symbols and errors: as for [OptDel].
+// Domain: see [Pipeline.Validate]. The method Lattice is not for noise, losses, samples and bounded ranges.
 // Accuracy: contains the exact value; the relative width is at most o.RelWidth, or as small as can be had.
 // Deviation from print: none.
 // Cost: less than that of [OptDel].
@@ -87,7 +90,7 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 // Cost: one multiplication per state, mechanism and atom, of numbers that grow with
 // the number of mechanisms.
 func Exact(ctx context.Context, p Pipeline) (optDel *big.Rat, singles []*big.Rat, lemma11 *big.Rat, err error) {
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), check.NotNil("ctx", ctx)); err != nil {
 		return nil, nil, nil, err
 	}
 	return p.largerExactly(func(q Pipeline) ([]*big.Rat, error) {
@@ -133,6 +136,7 @@ func (p Pipeline) largerExactly(of func(q Pipeline) ([]*big.Rat, error)) (
 }
 
 // ExactIfQuick is [Exact] where that takes next to no time, as there are few states; otherwise it returns nothing.
+// It panics if ctx is nil.
 func ExactIfQuick(ctx context.Context, p Pipeline) (optDel *big.Rat, singles []*big.Rat, lemma11 *big.Rat) {
 	const most = 12 // bits of the number of states, about
 	bits := 0.0
@@ -243,6 +247,16 @@ func (p Pipeline) ValidateExact() error {
 func Iterate[S, X any](points []int, mechanisms []func(s []S, x X) S, criteria []func(s []S) bool, x X) ([]S, error) {
 	if err := checkPoints(points, len(mechanisms), len(criteria)); err != nil {
 		return nil, fmt.Errorf("Iterate: %w", err)
+	}
+	for k, m := range mechanisms {
+		if m == nil {
+			return nil, fmt.Errorf("Iterate: mechanism %d is nil, must be given", k+1)
+		}
+	}
+	for i, c := range criteria {
+		if c == nil {
+			return nil, fmt.Errorf("Iterate: criterion %d is nil, must be given", i+1)
+		}
 	}
 	s := make([]S, 0, len(mechanisms))
 	next := 0

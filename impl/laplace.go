@@ -20,7 +20,9 @@ import (
 //
 // Source: Dwork and Roth (2014), Definition 3.3; AFD-D3.3.
 // Also in the checks of AFD-X11.
-// Symbols and domain: as for spec.LaplaceMechanism.
+// Symbols: as for spec.LaplaceMechanism.
+// Domain: f(x) finite; Δf, ε and the scale Δf/ε positive and finite. That f has this sensitivity, in ‖·‖_1, is the
+// caller's word.
 // Accuracy: that of the noise and of k additions; see [RandomNoise].
 // Deviation from print: none.
 // Cost: O(k); one allocation.
@@ -36,7 +38,7 @@ func LaplaceMechanism(value []float64, sensitivity, eps float64, random noise.So
 // returns it. What can be wrong is looked at once for all of them.
 func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, random noise.Source) ([]float64, error) {
 	scale, err := laplaceScale(sensitivity, eps)
-	if err = cmp.Or(err, check.AllFinite("number", value)); err != nil {
+	if err = cmp.Or(err, check.AllFinite("number", value), check.NotNil("random", random)); err != nil {
 		return nil, err
 	}
 	list = slices.Grow(list, runs*len(value))
@@ -134,7 +136,8 @@ func LaplaceError(k int, beta, sensitivity *big.Rat, eps loss.Epsilon) (interval
 // the probability β, whatever f(x) is. The k noises are independent, so that the probability is 1 − (1 − e^(−αε/Δf))^k.
 //
 // Also in the checks of AFD-T3.8.
-// Symbols, domain, accuracy and cost: as for [LaplaceError].
+// Symbols, accuracy and cost: as for [LaplaceError].
+// Domain: k ≥ 1, β in (0, 1], Δf and ε positive.
 func ExactLaplaceError(k int, beta, sensitivity *big.Rat, eps loss.Epsilon) (interval.Interval, error) {
 	if k == 1 { // the theorem is exact
 		return LaplaceError(k, beta, sensitivity, eps)

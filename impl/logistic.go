@@ -52,7 +52,7 @@ func score(p, x []float64) float64 { return math.Tanh(dot(p, x) / 2) }
 //
 // Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
 // Symbols: x^test = test, n^test = len(test).
-// Domain: n^test ≥ 1; test as train in [Minimizer], of the dimension of p. Result in [0, 2].
+// Domain: n^test ≥ 1; ‖x‖_2 ≤ 1, y in [−1, 1], of the dimension of p. Result in [0, 2].
 // Accuracy: float64.
 // Deviation from print: none.
 // Cost: O(n·d).
@@ -75,7 +75,7 @@ func predictionError(p []float64, test []LabelledRecord) float64 {
 // score 0 predicts no label.
 //
 // Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
-// Domain: as for [PredictionError], with labels −1 and 1. Result in [0, 1].
+// Domain: n^test ≥ 1; ‖x‖_2 ≤ 1, labels −1 and 1, of the dimension of p. Result in [0, 1].
 // Accuracy: float64; h_p(x) has the sign of p^T x.
 // Deviation from print: none; the paper does not say what sign(0) predicts.
 // Cost: O(n·d).
@@ -113,14 +113,14 @@ func checkTest(p []float64, test []LabelledRecord) error {
 //
 // Source: Hartmann et al. (2022), Algorithm 5; ODP-A5. Comments give its lines.
 // Symbols: x^train = train, x^test = test, ε_1 = eps1, ε_2 = eps2, Λ = lambda.
-// Domain: ε_1, ε_2 > 0; t finite; train and test as train in [Minimizer], of one
-// dimension.
+// Domain: ε_1, ε_2 > 0; t finite; train and test have records with ‖x‖_2 ≤ 1 and y in [−1, 1], of one dimension; Λ > 0,
+// n^train·Λ from 0.01 to 1e12.
 // Accuracy: that of [Minimizer].
 // Deviation from print: a is larger, by a relative 2^-18 for n·Λ ≥ 1.
 // Cost: that of [Minimizer].
 func LogRegWithTest(train, test []LabelledRecord, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
 	r, err := NewLogRegRuns(train, test, eps1, eps2, lambda, t)
-	if err != nil {
+	if err = cmp.Or(err, check.NotNil("noise", noise)); err != nil {
 		return nil, fmt.Errorf("LogRegWithTest: %w", err)
 	}
 	return r.Draw(noise), nil
@@ -130,12 +130,14 @@ func LogRegWithTest(train, test []LabelledRecord, eps1, eps2, lambda, t float64,
 // as private, with up to a quarter of the noise.
 //
 // Source: none; sharper than Hartmann et al. (2022), Algorithm 5; ODP-A5, ODP-T17.
-// Symbols, domain, accuracy and cost: as for [LogRegWithTest].
+// Symbols, accuracy and cost: as for [LogRegWithTest].
+// Domain: ε_1, ε_2 > 0; t finite; train and test have records with ‖x‖_2 ≤ 1 and y in [−1, 1], of one dimension; Λ > 0,
+// n^train·Λ from 0.01 to 1e12.
 func LogRegWithTightTest(train, test []LabelledRecord, eps1, eps2, lambda, t float64,
 	noise VectorNoise) ([]float64, error) {
 	tight := func(w *big.Rat) interval.Interval { n := interval.Precision(testBits); return twiceTanh(n, n.Rat(w)) }
 	r, err := newLogRegRuns(train, test, eps1, eps2, lambda, t, tight)
-	if err != nil {
+	if err = cmp.Or(err, check.NotNil("noise", noise)); err != nil {
 		return nil, fmt.Errorf("LogRegWithTightTest: %w", err)
 	}
 	return r.Draw(noise), nil
@@ -150,7 +152,9 @@ type LogRegRuns struct {
 
 // NewLogRegRuns finds p̂ and a.
 //
-// Source, symbols, domain, accuracy and cost: as for [LogRegWithTest].
+// Source, symbols, accuracy and cost: as for [LogRegWithTest].
+// Domain: ε_1, ε_2 > 0; t finite; train and test have records with ‖x‖_2 ≤ 1 and y in [−1, 1], of one dimension; Λ > 0,
+// n^train·Λ from 0.01 to 1e12.
 func NewLogRegRuns(train, test []LabelledRecord, eps1, eps2, lambda, t float64) (LogRegRuns, error) {
 	return newLogRegRuns(train, test, eps1, eps2, lambda, t, printedError)
 }
@@ -169,7 +173,7 @@ func newLogRegRuns(train, test []LabelledRecord, eps1, eps2, lambda, t float64,
 	a := max(interval.Point(2).Quo(interval.Point(float64(len(test)))).Hi, sensitivity(w).Float().Hi) // 2
 	scale := interval.Point(a).Quo(interval.Point(eps2)).Hi
 	if math.IsInf(scale, 1) {
-		return LogRegRuns{}, fmt.Errorf("eps2 is %g, must be large enough for a/eps2 to be a float64, a = %g", eps2, a)
+		return LogRegRuns{}, fmt.Errorf("ε_2 is %g, must be large enough for a/ε_2 to be a float64, a = %g", eps2, a)
 	}
 	own := slices.Clone(test)
 	for i := range own {
@@ -178,7 +182,7 @@ func newLogRegRuns(train, test []LabelledRecord, eps1, eps2, lambda, t float64,
 	return LogRegRuns{p, own, scale, t}, nil
 }
 
-// Draw makes one run, and returns its output: p̃_min, or nil for ⊥.
+// Draw makes one run, and returns its output: p̃_min, or nil for ⊥. It panics if noise is nil.
 func (r LogRegRuns) Draw(noise VectorNoise) []float64 {
 	p := r.train.Draw(noise)                 // 1
 	z := noise.Laplace(r.scale)              // 3
@@ -189,7 +193,7 @@ func (r LogRegRuns) Draw(noise VectorNoise) []float64 {
 }
 
 func checkReleaseTest(train, test []LabelledRecord, eps2, t float64) error {
-	err := cmp.Or(check.Positive("eps2", eps2), check.Finite("t", t), checkLabelled("train", train),
+	err := cmp.Or(check.Positive("ε_2", eps2), check.Finite("t", t), checkLabelled("train", train),
 		checkLabelled("test", test))
 	if err == nil && len(test[0].X) != len(train[0].X) {
 		err = fmt.Errorf("test: record 1 has %d covariates, must have %d as train has", len(test[0].X), len(train[0].X))

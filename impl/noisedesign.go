@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/loss"
@@ -90,8 +91,8 @@ func (e *TooLittleNoiseError) Unwrap() error { return e.Err }
 // Source: the inverse of [DesignSchedule] in the noise; for one stop, of optimal composition.
 // Symbols: δ = delta, ε = eps, k_i = o.After. The charges of p.Stops are not used; with [Given],
 // eps and o.After are not.
-// Domain: delta as for [DesignSchedule], eps at least 0. Some mechanism up to the stop has noise. Noise stays within
-// the limits of [certify.Additive].
+// Domain: delta at least 1 − Π(1 − δ_k), or more if other losses have no bound, and less than 1; eps at least 0. Some
+// mechanism up to the stop has noise. Noise stays within the limits of [certify.Additive].
 // Accuracy: with the noise and the charges of Pipeline OptDel is certified to be at most delta; with the noise
 // TooLittle and the charges of the shape that are eps at the stop it is certified to be more. These charges are found
 // in float64, up to what a schedule may leave.
@@ -104,7 +105,7 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 	} else {
 		p = p.charged(slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops)))
 	}
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), check.NotNil("ctx", ctx)); err != nil {
 		return nil, err
 	}
 	p = p.clone() // as the result has it

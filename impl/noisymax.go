@@ -18,12 +18,14 @@ import (
 // the same order, and keeps only the largest.
 //
 // Source: Dwork and Roth (2014), Section 3.3, Report Noisy Max; AFD-U2.
-// Symbols, domain and deviation from print: as for spec.ReportNoisyMax.
+// Symbols and deviation from print: as for spec.ReportNoisyMax.
+// Domain: m ≥ 1, counts finite; ε and 1/ε positive and finite. That one record changes each count by at most 1, all in
+// the same direction, is the caller's word. Result in [0, m): the index from 0.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: O(m); no allocation.
 func ReportNoisyMax(counts []float64, eps float64, random noise.Source) (index int, err error) {
 	scale, err := laplaceScale(1, eps)
-	if err = cmp.Or(err, checkScores("count", "counts", counts)); err != nil {
+	if err = cmp.Or(err, checkScores("count", "counts", counts), check.NotNil("random", random)); err != nil {
 		return 0, fmt.Errorf("ReportNoisyMax: %w", err)
 	}
 	largest := math.Inf(-1)

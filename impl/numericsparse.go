@@ -21,12 +21,15 @@ type Numeric struct {
 // spec.NumericSparse in the same order, but for T̂_c, which nothing is compared with.
 //
 // Source: Dwork and Roth (2014), Algorithm 3; AFD-A3.
-// Symbols, domain and deviation from print: as for spec.NumericSparse.
+// Symbols and deviation from print: as for spec.NumericSparse.
+// Domain: c ≥ 1, δ in [0, 1); ε and the scales of the noise positive and finite; T and f_i(D) finite. That every query
+// has sensitivity at most 1 is the analyst's word.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: as many queries as the analyst asks; [NumericSparseRun] needs no memory for them.
 func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop bool), t float64, c int,
 	eps, delta float64, random noise.Source) ([]Numeric, error) {
 	run, err := NewNumericSparseRun(t, c, eps, delta, random)
+	err = cmp.Or(err, check.NotNil("query", query))
 	ask := func(a []Numeric) (float64, bool) { return query(x, a) }
 	return outputsOf("NumericSparse", err, ask, run.Answers)
 }

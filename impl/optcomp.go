@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/interval"
@@ -44,7 +45,7 @@ type Composition = stopping.Composition
 // Cost: in most cases three evaluations of OptDel.
 func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Options) (*Composition, error) {
 	p := OneStop(mechanisms)
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), check.NotNil("ctx", ctx)); err != nil {
 		return nil, err
 	}
 	k := o.kernel()
@@ -175,7 +176,7 @@ func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest stopping.Re
 func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64,
 	n int) (eps, delta []float64, err error) {
 	p := OneStop(mechanisms)
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), check.NotNil("ctx", ctx)); err != nil {
 		return nil, nil, err
 	}
 	if n < 2 || !(most > 0) {

@@ -137,7 +137,8 @@ func TestPipeline_Noise(t *testing.T) {
 		noise certify.Noise
 		want  string
 	}{
-		{"gaussian", "mechanism 1: gaussian: the scale of the noise must be between 0.002 and 1e9"},
+		{"gaussian",
+			"mechanism 1: gaussian: the scale of gaussian noise is missing, must be a multiple of what a record contributes"},
 		{"", `mechanism 1: noise is "", must be gaussian, laplace or discrete_gaussian`},
 	} {
 		m := Mechanism{Additive: &certify.Additive{Noise: tt.noise}, Count: 1}

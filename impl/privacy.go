@@ -60,7 +60,8 @@ func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) 
 //
 // Source: Hartmann et al. (2022), Definition 1; ODP-D1.
 // Also in the checks of ODP-L3, ODP-L4 and FAC-E1.
-// Symbols, domain, accuracy and cost: as for [SmallestDelta]; ε = eps.
+// Symbols, accuracy and cost: as for [SmallestDelta]; ε = eps.
+// Domain: two laws over the same outputs, each summing to 1; ε at most 1e6, or any e^ε. Result in [0, 1].
 func SmallestDPDelta(law0, law1 []*big.Rat, eps loss.Epsilon) (interval.Interval, error) {
 	return SmallestDelta(law0, law1, make([]int, len(law0)), []loss.Epsilon{eps})
 }
@@ -69,7 +70,8 @@ func SmallestDPDelta(law0, law1 []*big.Rat, eps loss.Epsilon) (interval.Interval
 //
 // Source: Hartmann et al. (2022), Definition 5; ODP-D5.
 // Also in the checks of ODP-L6.
-// Symbols, domain, accuracy and cost: as for [SmallestDelta]; o is in R if r[o], ε = eps.
+// Symbols, accuracy and cost: as for [SmallestDelta]; o is in R if r[o], ε = eps.
+// Domain: two laws over the same outputs, each summing to 1; ε at most 1e6, or any e^ε. Result in [0, 1].
 func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps loss.Epsilon) (interval.Interval, error) {
 	part := make([]int, len(law0))
 	if len(r) != len(law0) {
@@ -87,7 +89,7 @@ func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps loss.Epsilon) (int
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2.
 // Symbols: as for [SmallestDelta]; e[k] is not used.
-// Domain: δ ≥ 0; otherwise as for [SmallestDelta].
+// Domain: δ ≥ 0; two laws over the same outputs, each summing to 1; parts in [0, len(e)); ℰ at most 1e6, or any e^ℰ.
 // Accuracy: contains e^ℰ(P_k); relative width at most 2^-60.
 // Errors: also if δ is so close to what the other parts need that 16,384 bits cannot tell
 // whether there is a result.

@@ -36,7 +36,7 @@ type line struct {
 
 // output returns what Algorithm 4 needs of it.
 func (x ReleaseTest) output() (line, error) {
-	err := cmp.Or(checkLine("train", x.Train), checkWeight(len(x.Train), x.Lambda), check.Above0("eps1", x.Eps1))
+	err := cmp.Or(checkLine("train", x.Train), checkWeight(len(x.Train), x.Lambda), check.Above0("ε_1", x.Eps1))
 	if err != nil {
 		return line{}, err
 	}
@@ -47,7 +47,7 @@ func (x ReleaseTest) output() (line, error) {
 
 func (x ReleaseTest) line() (line, error) {
 	l, err := x.output()
-	err = cmp.Or(err, checkLine("test", x.Test), check.Above0("eps2", x.Eps2))
+	err = cmp.Or(err, checkLine("test", x.Test), check.Above0("ε_2", x.Eps2))
 	if err == nil && (x.Limit == nil || rational.Magnitude(x.Limit) > 63) {
 		err = fmt.Errorf("limit is %v, must be a number below 2^63", x.Limit)
 	}
@@ -57,7 +57,7 @@ func (x ReleaseTest) line() (line, error) {
 	l.limit, l.size = interval.FloatOf(x.Limit), interval.Point(float64(len(x.Test)))
 	l.sharpness = interval.FloatOf(x.Eps2).Quo(x.Scale.Float())
 	if !(l.sharpness.Hi <= 1e289) {
-		return line{}, fmt.Errorf("eps2 is %s, must be at most 1e289 times scale", rational.Decimal(x.Eps2))
+		return line{}, fmt.Errorf("ε_2 is %s, must be at most 1e289 times scale", rational.Decimal(x.Eps2))
 	}
 	if l.width = x.Width; !(l.width > 0) {
 		l.width = defaultWidth
@@ -213,7 +213,7 @@ func (h *cellHeap) Pop() any {
 // Source: Hartmann et al. (2022), Algorithm 5; ODP-A5.
 // Also in the checks of ODP-C18 and ODP-T17.
 // Symbols: as in [ReleaseTest].
-// Domain: as for [MinimizerOnLine]; ε_1, ε_2 > 0.
+// Domain: n ≥ 1, |x| ≤ 1, y in [−1, 1], Λ > 0, n·Λ from 0.01 to 1e12, of dimension 1; ε_1, ε_2 > 0.
 // Accuracy: certified; the relative width is x.Width, more where 65536 cells do not suffice,
 // and 1, with the lower end 0, for results below e^−700/2.
 // Deviation from print: a is a parameter.
@@ -232,7 +232,8 @@ func RefusalProbability(x ReleaseTest) (interval.Interval, error) {
 // d = 1.
 //
 // Source: Hartmann et al. (2022), Lemma 21; ODP-L21.
-// Symbols, domain, accuracy and cost: as for [RefusalProbability].
+// Symbols, accuracy and cost: as for [RefusalProbability].
+// Domain: n ≥ 1, |x| ≤ 1, y in [−1, 1], Λ > 0, n·Λ from 0.01 to 1e12, of dimension 1; ε_1, ε_2 > 0.
 // Deviation from print: a is a parameter; for d = 1 the “element-wise” density of Q is the
 // joint one.
 func NoisyErrorDensity(x ReleaseTest, c float64) (interval.Interval, error) {

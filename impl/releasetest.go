@@ -52,7 +52,8 @@ func printedError(w *big.Rat) interval.Interval {
 // all of x^test has x^T(p − p′) = w, p^T x = w/2 and y = 1. □
 //
 // Source: none; sharper than Hartmann et al. (2022), Appendix D; ODP-L21.
-// Symbols, domain and cost: as for [ErrorSensitivity].
+// Symbols and cost: as for [ErrorSensitivity].
+// Domain: n ≥ 1, Λ > 0, n·Λ from 0.01 to 1e12.
 // Accuracy: 100 bits.
 func TightErrorSensitivity(n int, lambda *big.Rat) (interval.Interval, error) {
 	w, err := parameterDistance(n, lambda)
@@ -80,7 +81,8 @@ func twiceTanh(n interval.Precision, w interval.Interval) interval.Interval {
 // ‖p‖² ≤ 0.27846455/Λ, and, if ‖p‖ is below 1.27846454, Λ‖p‖ ≤ σ(−‖p‖). □
 //
 // Source: none; sharper than Hartmann et al. (2022), Theorem 16; ODP-T16, ODP-L21.
-// Symbols, domain and cost: as for [ErrorSensitivity].
+// Symbols and cost: as for [ErrorSensitivity].
+// Domain: n ≥ 1, Λ > 0, n·Λ from 0.01 to 1e12.
 // Accuracy: 40 bits.
 func LogisticErrorSensitivity(n int, lambda *big.Rat) (interval.Interval, error) {
 	w, err := parameterDistance(n, lambda)
@@ -141,7 +143,7 @@ func checkWeight(n int, lambda *big.Rat) error {
 //
 // Source: Hartmann et al. (2022), Algorithm 5, line 2; ODP-A5, ODP-T17.
 // Symbols: n^train = nTrain, n^test = nTest, Λ = lambda.
-// Domain: n^test ≥ 1; otherwise as for [ErrorSensitivity].
+// Domain: n^train and n^test ≥ 1; Λ > 0, n^train·Λ from 0.01 to 1e12.
 // Accuracy: that of the sensitivity; 2/n^test is exact to 160 bits.
 // Deviation from print: the sensitivity is a parameter; [ErrorSensitivity] is printed.
 // Cost: O(1).
@@ -180,14 +182,14 @@ func releaseTestScale(nTrain, nTest int, lambda *big.Rat,
 // Source: Hartmann et al. (2022), Theorem 17; ODP-T17, ODP-C18.
 // Also in the checks of ODP-X28.
 // Symbols: ε_1 = eps1, ε_2 = eps2; otherwise as for [ReleaseTestScale].
-// Domain: ε_1, ε_2 > 0; otherwise as for [ReleaseTestScale].
+// Domain: ε_1, ε_2 > 0; n^train and n^test ≥ 1; Λ > 0, n^train·Λ from 0.01 to 1e12.
 // Accuracy: that of the sensitivity.
 // Deviation from print: that of [ReleaseTestScale].
 // Cost: O(1).
 func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat,
 	sensitivity Sensitivity) (released, refused interval.Interval, err error) {
 	_, part, err := releaseTestScale(nTrain, nTest, lambda, sensitivity)
-	if err = cmp.Or(check.Above0("eps1", eps1), check.Above0("eps2", eps2), err); err != nil {
+	if err = cmp.Or(check.Above0("ε_1", eps1), check.Above0("ε_2", eps2), err); err != nil {
 		return released, refused, fmt.Errorf("ReleaseTestCharges: %w", err)
 	}
 	n := interval.Precision(testBits)
@@ -202,14 +204,14 @@ func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat,
 //
 // Source: Hartmann et al. (2022), Figure 2; ODP-F2.
 // Symbols: ε_2 = eps2; otherwise as for [ReleaseTestScale].
-// Domain: level from 0.5 to 1, without 1; ε_2 > 0; otherwise as for [ReleaseTestScale].
+// Domain: level from 0.5 to 1, without 1; ε_2 > 0; n^train and n^test ≥ 1; Λ > 0, n^train·Λ from 0.01 to 1e12.
 // Accuracy: that of the sensitivity.
 // Deviation from print: that of [ReleaseTestScale].
 // Cost: O(1).
 func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.Rat,
 	sensitivity Sensitivity) (interval.Interval, error) {
 	a, err := ReleaseTestScale(nTrain, nTest, lambda, sensitivity)
-	if err = cmp.Or(check.In("level", level, "[1/2, 1)"), check.Above0("eps2", eps2), err); err != nil {
+	if err = cmp.Or(check.In("level", level, "[1/2, 1)"), check.Above0("ε_2", eps2), err); err != nil {
 		return interval.Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)
 	}
 	n := interval.Precision(testBits)
@@ -228,7 +230,7 @@ func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.
 // Deviation from print: none.
 // Cost: O(1).
 func RefusalAbove(excess, a interval.Interval, eps2 *big.Rat) (interval.Interval, error) {
-	err := cmp.Or(check.Above0("eps2", eps2), checkScale("a", a))
+	err := cmp.Or(check.Above0("ε_2", eps2), checkScale("a", a))
 	if err == nil && (excess.Lower == nil || excess.Upper == nil || excess.Lower.Sign() < 0 || excess.Upper.IsInf()) {
 		err = fmt.Errorf("excess is [%v, %v], must be finite and at least 0", excess.Lower, excess.Upper)
 	}

@@ -1,9 +1,11 @@
 package impl
 
 import (
+	"cmp"
 	"context"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/stopping"
 )
 
@@ -30,6 +32,9 @@ func (p Pipeline) EachOrder(
 	ctx context.Context, progress func(done float64),
 	solve func(ctx context.Context, i int, q Pipeline, progress func(done float64)) error,
 ) error {
+	if err := cmp.Or(check.NotNil("ctx", ctx), check.NotNil("solve", solve)); err != nil {
+		return err
+	}
 	orders := p.Orders()
 	return stopping.AtOnce(ctx, len(orders), progress,
 		func(ctx context.Context, i int, progress func(done float64)) error {

@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/loss"
@@ -118,7 +119,7 @@ func (s *Schedule) Mean(charges []*big.Rat) float64 {
 // Cost: some ten to twenty evaluations of OptDel; for Optimal some hundred, and up to two seconds for MeanAtLeast.
 func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
 	p = p.charged(slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops)))
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), check.NotNil("ctx", ctx)); err != nil {
 		return nil, err
 	}
 	p = p.clone() // as the result has it

@@ -226,8 +226,8 @@ func TestSchedule_Noise(t *testing.T) {
 	}
 }
 
-// Where hardly less than the largest loss would be charged, rounding hid that δ is small: the schedule falls short. Next
-// to the largest loss of a discrete step δ leaps: what single stops are charged for comparison left half of it.
+// Where hardly less than the largest loss would be charged, rounding hid that δ is small: the schedule falls short.
+// Next to the largest loss of a discrete step δ leaps: what single stops are charged for comparison left half of it.
 func TestSchedule_NextToLargest(t *testing.T) {
 	t.Parallel()
 	if !*testkit.Full {

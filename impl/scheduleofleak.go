@@ -72,8 +72,8 @@ func (p Pipeline) scheduleOfLosses(ctx context.Context, leak *big.Rat, o Schedul
 		return nil, err
 	}
 	return &Schedule{Pipeline: p.charged(charges).clone(), Result: r, OptDel: rational.Copy(leak),
-		Weights: slices.Clone(o.Weights), Shape: o.Shape, Shortfall: "the δ is hardly more than what no charge can buy: the " +
-			"charges are all that can be lost beside it, and smaller ones were not found"}, nil
+		Weights: slices.Clone(o.Weights), Shape: o.Shape, Shortfall: "the δ is hardly more than what no charge can buy: " +
+			"the charges are all that can be lost beside it, and smaller ones were not found"}, nil
 }
 
 // upTo returns the pipeline up to the i-th stop, from 0.

@@ -7,11 +7,12 @@ import (
 )
 
 // L1Sensitivity returns Δf = max ‖f(x) − f(y)‖_1 over databases with ‖x − y‖_1 = 1. Of two such databases one has one
-// record more: it goes through the smaller ones, and adds a record of each type.
+// record more: it goes through the smaller ones, and adds a record of each type. It panics if f is nil.
 //
 // Source: Dwork and Roth (2014), Definition 3.1; AFD-D3.1.
 // Also in the check of AFD-E3.2.
-// Symbols, domain, accuracy and deviation from print: as for spec.L1Sensitivity.
+// Symbols, accuracy and deviation from print: as for spec.L1Sensitivity.
+// Domain: types ≥ 1, most ≥ 1; f always returns equally many numbers.
 // Cost: f of all databases, types times.
 func L1Sensitivity(types, most int, f func(x []int) []*big.Rat) *big.Rat {
 	largest := new(big.Rat)
@@ -31,10 +32,11 @@ func L1Sensitivity(types, most int, f func(x []int) []*big.Rat) *big.Rat {
 }
 
 // UtilitySensitivity returns Δu = max |u(x,r) − u(y,r)| over r in R and databases with ‖x − y‖_1 ≤ 1: the largest
-// [L1Sensitivity] of u(·,r).
+// [L1Sensitivity] of u(·,r). It panics if u is nil.
 //
 // Source: Dwork and Roth (2014), Section 3.4; AFD-U3.
-// Symbols, domain, accuracy and deviation from print: as for spec.UtilitySensitivity.
+// Symbols, accuracy and deviation from print: as for spec.UtilitySensitivity.
+// Domain: types ≥ 1, most ≥ 1, outputs ≥ 1.
 // Cost: u of all databases and outputs, types times.
 func UtilitySensitivity(types, most, outputs int, u func(x []int, r int) *big.Rat) *big.Rat {
 	largest := new(big.Rat)

@@ -38,7 +38,8 @@ import (
 //
 // Source: Dwork and Roth (2014), Theorem 3.24; AFD-T3.24.
 // Also in the check of AFD-T3.24.s5.
-// Symbols, domain and deviation from print: as for spec.AboveThresholdAccuracy.
+// Symbols and deviation from print: as for spec.AboveThresholdAccuracy.
+// Domain: k ≥ 1, β in (0, 1], ε > 0.
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
 func AboveThresholdAccuracy(k int, beta, eps *big.Rat) interval.Interval {
@@ -50,7 +51,8 @@ func AboveThresholdAccuracy(k int, beta, eps *big.Rat) interval.Interval {
 //
 // Source: Dwork and Roth (2014), Theorem 3.26; AFD-T3.26.
 // Also in the check of AFD-T3.26.s1.
-// Symbols, domain and deviation from print: as for spec.SparseAccuracy.
+// Symbols and deviation from print: as for spec.SparseAccuracy.
+// Domain: k and c at least 1, β in (0, 1], ε > 0, δ in [0, 1).
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
 func SparseAccuracy(k, c int, beta, eps, delta *big.Rat) interval.Interval {
@@ -63,7 +65,8 @@ func SparseAccuracy(k, c int, beta, eps, delta *big.Rat) interval.Interval {
 //
 // Source: Dwork and Roth (2014), Theorem 3.28; AFD-T3.28.
 // Also in the checks of AFD-T3.28.s1 and AFD-T3.28.s2.
-// Symbols, domain and deviation from print: as for spec.NumericSparseAccuracy.
+// Symbols and deviation from print: as for spec.NumericSparseAccuracy.
+// Domain: k and c at least 1, β in (0, 1], ε > 0, δ in [0, 1).
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
 func NumericSparseAccuracy(k, c int, beta, eps, delta *big.Rat) interval.Interval {
@@ -102,7 +105,8 @@ func AboveThresholdFailure(k int, alpha interval.Interval, eps *big.Rat) interva
 //
 // Source: Dwork and Roth (2014), Theorem 3.26; AFD-T3.26. The worst case is ours: proved for answers that are not
 // between, searched for few that are.
-// Symbols, domain, accuracy, deviation from print and cost: as for [AboveThresholdFailure]; δ = delta in [0, 1).
+// Symbols, accuracy, deviation from print and cost: as for [AboveThresholdFailure]; δ = delta.
+// Domain: k and c at least 1, α ≥ 0, ε > 0, δ in [0, 1).
 func SparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat) interval.Float {
 	return segmentsFailure(k, min(c, k-k/2), alpha, SparseScale(c, eps, delta))
 }
@@ -114,7 +118,8 @@ func SparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat) inter
 // AFD-T3.28 fails as printed: this can be more than its β.
 //
 // Source: Dwork and Roth (2014), Theorem 3.28; AFD-T3.28. The worst case is ours, as for [SparseFailure].
-// Symbols, domain, accuracy, deviation from print and cost: as for [SparseFailure].
+// Symbols, accuracy, deviation from print and cost: as for [SparseFailure].
+// Domain: k and c at least 1, α ≥ 0, ε > 0, δ in [0, 1).
 func NumericSparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat) interval.Float {
 	first, second := NumericSparseScales(c, eps, delta)
 	off := bits.Exp(bits.Neg(bits.Quo(alpha, second))).Float() // Pr(|v_i| > α)
@@ -125,7 +130,8 @@ func NumericSparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat
 	return interval.NewFloat(max(few.Lo, many.Lo), max(few.Hi, many.Hi))
 }
 
-// LeastAlpha returns the smallest α at which a probability of failure, which falls in α, is at most β.
+// LeastAlpha returns the smallest α at which a probability of failure, which falls in α, is at most β. It
+// panics if failure is nil.
 //
 // Also in the checks of AFD-T3.24.
 // Domain: β in (0, 1).

@@ -19,7 +19,7 @@ import (
 //
 // Source: Hartmann et al. (2022), Section 4.1; ODP-X12.
 // Symbols: f(x) = f; T = threshold, the sensitivity of an entry Δ = delta; ε_1, ε_2, ε_3 = eps1, eps2, eps3.
-// Domain: as for [SparseVector]; ε_3 > 0; entries finite.
+// Domain: Δ, ε_1, ε_2, ε_3 and the scales of the noise positive and finite; c ≥ 1; T and entries finite.
 // Accuracy: float64: the guarantees are those of real numbers. What is beyond float64 is returned
 // as the largest float64 of its sign.
 // Deviation from print: print has no algorithm; what is left if nothing is released stays unused.
@@ -135,7 +135,7 @@ func checkWidth(relWidth float64) error {
 // over ρ and the ν_i: the comparisons share ρ, so they are not independent.
 //
 // Source: Hartmann et al. (2022), Figure 1, curve with ODP; ODP-F1.
-// Domain: as for [SparseReleaseNoise].
+// Domain: 0 ≤ large ≤ Entries; relWidth > 0.
 // Accuracy: the interval contains the bound.
 // Deviation from print: print names the inequality and the random variables, and no more.
 // Cost: O(c).
@@ -163,7 +163,7 @@ func SparseReleaseNoiseBound(s SparseReleaseSetting, large int, relWidth float64
 // many entries are released.
 //
 // Source: Hartmann et al. (2022), Figure 1, curve without ODP; ODP-F1, ODP-X12.
-// Domain: as for [SparseReleaseNoise].
+// Domain: at least one entry; Δ, ε_1, ε_2, ε_3 > 0; c ≥ 1.
 // Accuracy: the interval contains the number, to 128 bits.
 // Deviation from print: none.
 // Cost: O(1).

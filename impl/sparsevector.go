@@ -17,13 +17,16 @@ import (
 //
 // Source: Hartmann et al. (2022), Algorithm 2; ODP-A2.
 // Also in the check of AFD-X18.
-// Symbols and domain: as for spec.SparseVector.
+// Symbols: as for spec.SparseVector.
+// Domain: Δ, ε_1, ε_2 and the scales of the noise positive and finite; c ≥ 1; q_i(x) and T_i finite. That every query
+// has sensitivity at most Δ is the analyst's word.
 // Accuracy: float64, by the same operations in the same order.
 // Deviation from print: none.
 // Cost: as many queries as the analyst asks; [SparseVectorRun] needs no memory for them.
 func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool), delta float64,
 	c int, eps1, eps2 float64, random noise.Source) ([]bool, error) {
 	run, err := NewSparseVectorRun(delta, c, eps1, eps2, random)
+	err = cmp.Or(err, check.NotNil("query", query))
 	var t float64
 	ask := func(a []bool) (q float64, stop bool) { q, t, stop = query(x, a); return q, stop }
 	return outputsOf("SparseVector", err, ask, func(queries iter.Seq[float64]) iter.Seq2[bool, error] {
@@ -47,7 +50,7 @@ type sparseVectorRun struct {
 func NewSparseVectorRun(delta float64, c int, eps1, eps2 float64, random noise.Source) (SparseVectorRun, error) {
 	rhoScale, nuScale := delta/eps1, 2*float64(c)*delta/eps2
 	err := cmp.Or(check.Positive("Δ", delta), check.Positive("ε_1", eps1), check.Positive("ε_2", eps2),
-		check.Between("c", c, 1, math.MaxInt), checkScales(rhoScale, nuScale))
+		check.Between("c", c, 1, math.MaxInt), checkScales(rhoScale, nuScale), check.NotNil("random", random))
 	if err != nil {
 		return SparseVectorRun{}, err
 	}

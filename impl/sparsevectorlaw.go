@@ -92,7 +92,8 @@ func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (p in
 // probabilities must be positive.
 //
 // Also in the check of AFD-T3.23.
-// Source, symbols and domain: as for [SparseVectorLaw.Probability].
+// Source and symbols: as for [SparseVectorLaw.Probability].
+// Domain: RhoScale > 0, NuScale ≥ 0; Low < High.
 func (law SparseVectorLaw) Loss(run0, run1 []Comparison, width float64) (interval.Interval, error) {
 	var p [2]interval.Interval
 	for i, run := range [...][]Comparison{run0, run1} {

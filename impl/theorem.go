@@ -1,11 +1,13 @@
 package impl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
@@ -42,13 +44,13 @@ var Theorems = []Theorem{Basic, AdvancedBook, Advanced, ZCDP, RDP}
 // Source: Hartmann et al. (2022), Section 5.3, Lemma 11 with any composition result; ODP-X25. The theorems: see
 // [Theorem].
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i and ℰ(P_i) = p.Stops.
-// Domain: as for [OptDel], but no laws. Results in [0, 1], the sum in [0, n].
+// Domain: p as [Pipeline.Validate] says, without laws. Results in [0, 1], the sum in [0, n].
 // Accuracy: contains what the theorem gives, with the α found; relative width at most 2^-60.
 // Errors: *[InputError] for p, what is no theorem, ctx.Err().
 // Cost: O(stops · mechanisms · 100), equal mechanisms next to each other counting once.
 func Lemma11With(ctx context.Context, p Pipeline,
 	t Theorem) (stops []interval.Interval, sum interval.Interval, err error) {
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), check.NotNil("ctx", ctx)); err != nil {
 		return nil, sum, err
 	}
 	if err := p.refuseLaws(); err != nil {

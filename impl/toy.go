@@ -20,7 +20,9 @@ import (
 // Deviation from print: none.
 // Cost: O(1).
 func Toy(fx, eps float64, heads func() bool, random noise.Source) (value float64, bottom bool, err error) {
-	if err := cmp.Or(check.Positive("eps", eps), check.Positive("1/eps", 1/eps), check.Finite("f(x)", fx)); err != nil {
+	err = cmp.Or(check.Positive("eps", eps), check.Positive("1/eps", 1/eps), check.Finite("f(x)", fx),
+		check.NotNil("heads", heads), check.NotNil("random", random))
+	if err != nil {
 		return 0, false, fmt.Errorf("Toy: %w", err)
 	}
 	if !heads() {

@@ -102,7 +102,7 @@ func MedianTrim(n int) (*big.Rat, error) {
 //
 // Source: Hartmann et al. (2022), Section 4.2; ODP-X13.
 // Symbols: α = alpha; s, the proposed bound.
-// Domain: as for [TrimmedMean]; s > 0. Result in [0, ⌊αn/2⌋].
+// Domain: n in [1, 2^20], α in [0, 1); s > 0. Result in [0, ⌊αn/2⌋].
 // Accuracy: exact.
 // Deviation from print: print has no algorithm.
 // Cost: O(n log n).
@@ -120,7 +120,7 @@ func TrimmedMeanDistance(x []*big.Rat, alpha, s *big.Rat) (int, error) {
 //
 // Source: Hartmann et al. (2022), Section 4.2, in words; ODP-X13.
 // Symbols: α = alpha; s, nil for ⊥; ε = eps, δ = delta. The distance is [TrimmedMeanDistance].
-// Domain: as for [TrimmedMeanDistance]; ε in [1e-300, 1000], δ in [1e-300, 1]; s/ε inside float64's range.
+// Domain: n in [1, 2^20], α in [0, 1), s > 0; ε in [1e-300, 1000], δ in [1e-300, 1]; s/ε inside float64's range.
 // Accuracy: float64 for what is drawn, scales rounded up; exact for the distance. What is beyond float64 is
 // returned as the largest float64 of its sign.
 // Deviation from print: print has no algorithm.
@@ -128,7 +128,7 @@ func TrimmedMeanDistance(x []*big.Rat, alpha, s *big.Rat) (int, error) {
 func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta *big.Rat,
 	random noise.Source) (float64, bool, error) {
 	r, err := newTrimmed(x, alpha)
-	err = cmp.Or(err, checkPTRTest(eps, delta))
+	err = cmp.Or(err, checkPTRTest(eps, delta), check.NotNil("random", random))
 	scale, valueScale := 0.0, 0.0
 	if err == nil {
 		scale = inverseAbove(eps)

@@ -12,8 +12,8 @@ type Laws = [2]map[string]*big.Rat
 // HockeyStick returns H_α(P, Q), the sum of max(0, p − α·q) over the outputs.
 //
 // Source: docs/dominating-pairs.md, The statement; OUR-D1.
-// Also in the checks of OUR-D3, OUR-X2, OUR-L2, OUR-X4, OUR-X5, OUR-X6, OUR-X7, OUR-X8, OUR-X9, OUR-L12
-// and OUR-L5.
+// Also in the checks of OUR-D3, OUR-X2, OUR-L2, OUR-X4, OUR-X5, OUR-X6, OUR-X7, OUR-X8, OUR-X9, OUR-L12,
+// OUR-X22 and OUR-L5.
 // Symbols: (P, Q) = laws, α = order.
 // Domain: two laws over the same outputs, α ≥ 0. Result in [0, 1].
 // Accuracy: exact.

@@ -17,7 +17,7 @@ import (
 //
 // Source: Murtagh and Vadhan (2016), Theorem 1.5; for equal ε_i and δ_i, Kairouz, Oh and
 // Viswanath (2015), Theorem 3.3. It is the δ of Hartmann et al. (2022), Theorem 15, for
-// n = 1, solved for the charge. Also in the checks of ODP-E4.
+// n = 1, solved for the charge. Also in the checks of ODP-E4, OUR-L14 and OUR-X21.
 // Symbols: e^{ε_i} = mechanisms[i−1].ExpEps, δ_i = mechanisms[i−1].Delta, δ_g = delta.
 // Domain: at least one mechanism, 4^k at most [MaxSets]; δ_i and δ_g in [0, 1). Result at
 // least 1.

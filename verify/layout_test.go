@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // module is the path of this module.
@@ -45,7 +46,7 @@ var mayImport = map[string]string{
 	"impl/internal/adversary": "impl/interval impl/internal/rational",
 	"impl/certificate":        "impl/certify impl/internal/exact",
 	testkit:                   "impl/loss impl/internal/rational",
-	"impl/noise":              "impl/interval impl/internal/rational",
+	"impl/noise":              "impl/interval impl/internal/check impl/internal/rational",
 	"impl":                    "impl/noise impl/certify impl/certificate impl/interval impl/loss impl/internal/...",
 	"impl/ledger":             "impl impl/interval impl/loss impl/internal/...",
 	"impl/selection":          "impl impl/noise impl/interval impl/loss impl/internal/...",
@@ -247,6 +248,28 @@ func TestLayout(t *testing.T) {
 		if all[path] == nil {
 			t.Errorf("%s is in the layout, but not there", path)
 		}
+	}
+}
+
+// TestLayout_Lines: no line of a program has more characters than people see at once.
+func TestLayout_Lines(t *testing.T) {
+	t.Parallel()
+	const most = 120
+	err := fs.WalkDir(os.DirFS(".."), ".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !slices.Contains([]string{".go", ".py"}, pathpkg.Ext(path)) {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join("..", path))
+		number := 0
+		for line := range strings.Lines(string(text)) {
+			if number++; utf8.RuneCountInString(strings.TrimRight(line, "\r\n")) > most {
+				t.Errorf("%s:%d has more than %d characters", path, number, most)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -203,8 +203,8 @@ func noisyPipeline(
 
 // TestOptDel_Quadrature compares intervals with the plain recursion over losses, with outputs by quadrature and no
 // cells: on finer and finer grids, until what is left when that of the grid is taken off (Richardson) hardly changes.
-// A few random pipelines with few points, or 600, seed 17. The tolerance is three times that change, and what quadrature
-// leaves: below 1e-12 the reference knows nothing, as it has no far tails.
+// A few random pipelines with few points, or 600, seed 17. The tolerance is three times that change, and what
+// quadrature leaves: below 1e-12 the reference knows nothing, as it has no far tails.
 func TestOptDel_Quadrature(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 2022))

@@ -99,8 +99,8 @@ func fixedThresholds(charge float64, parts int) (most float64) {
 }
 
 // TestOptDel_PublishedRanges: 100 steps of range 0.1 with thresholds that are chosen beforehand have ε = 2.245 at δ =
-// 1e-6, if these are one of 100 numbers, as is published; but it is 2.246. If each may be chosen by what was seen, it is
-// more, and as 0.1-DP they need 4.775.
+// 1e-6, if these are one of 100 numbers, as is published; but it is 2.246. If each may be chosen by what was seen, it
+// is more, and as 0.1-DP they need 4.775.
 func TestOptDel_PublishedRanges(t *testing.T) {
 	t.Parallel()
 	for parts, around := range map[int][2]float64{100: {2.2452, 2.2453}, 10_000: {2.2460, 2.2461}} {

@@ -1,12 +1,14 @@
 """A kernel two-sample test of a privacy claim as a bet: valid at any time, for any kernel; needs numpy.
 
-A claim of (ε, δ)-DP says that E f(X0) − e^ε·E f(X1) is at most δ for all functions f with values in [0, 1], and the same with the inputs
-exchanged. So the payoff Z = f(X0) − e^ε·f(X1) − δ of a function that was chosen before X0 and X1 were drawn is not above 0 in the mean,
-and a capital that is multiplied by 1 + λ·Z, 0 ≤ λ < 1/(e^ε + δ), grows beyond 1/α with probability at most α if the claim is true.
+A claim of (ε, δ)-DP says that E f(X0) − e^ε·E f(X1) is at most δ for all functions f with values in [0, 1], and the
+same with the inputs exchanged. So the payoff Z = f(X0) − e^ε·f(X1) − δ of a function that was chosen before X0 and X1
+were drawn is not above 0 in the mean, and a capital that is multiplied by 1 + λ·Z, 0 ≤ λ < 1/(e^ε + δ), grows beyond
+1/α with probability at most α if the claim is true.
 
 f is learned from all earlier rounds: the witness function of the maximum mean discrepancy with the weights 1 and e^ε,
-h(x) = mean k(x, X0) − e^ε·mean k(x, X1), is found on one part of them, with a Gaussian kernel whose width is the median distance. f is
-1 where h is above a threshold; threshold and λ are those by which other outputs would have grown most. Rounds double.
+h(x) = mean k(x, X0) − e^ε·mean k(x, X1), is found on one part of them, with a Gaussian kernel whose width is the median
+distance. f is 1 where h is above a threshold; threshold and λ are those by which other outputs would have grown most.
+Rounds double.
 """
 import math
 
@@ -15,7 +17,8 @@ import numpy as np
 LANDMARKS = 400  # of each input, which the witness functions are made of
 JUDGES = 20_000  # of each input, on which thresholds and stakes are chosen
 FIRST = 128      # outputs of each input in the first round, which is not bet on
-SHARES = [0.01, 0.02, 0.05, *np.linspace(0.1, 0.9, 17), 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999]  # below a threshold
+SHARES = [0.01, 0.02, 0.05, *np.linspace(0.1, 0.9, 17),  # below a threshold
+          0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999]
 
 
 def witnesses(x0, x1, odds):
@@ -29,7 +32,8 @@ def witnesses(x0, x1, odds):
         return np.maximum((x**2).sum(1)[:, None] + squares - 2 * x @ points.T, 0)
 
     width = np.median(distances(points)) or np.float32(1)
-    return lambda x: np.concatenate([np.exp(-distances(part) / width) @ weights for part in np.array_split(x, len(x) // 2000 + 1)])
+    return lambda x: np.concatenate([np.exp(-distances(part) / width) @ weights
+                                     for part in np.array_split(x, len(x) // 2000 + 1)])
 
 
 def growth(a, b, stake, odds, delta):
@@ -43,7 +47,8 @@ def choose(h0, h1, odds, delta):
     for threshold in np.quantile(np.concatenate([h0, h1]), SHARES):
         a, b = h0 > threshold, h1 > threshold
         if a.mean() > odds * b.mean() + delta:
-            best = max([best] + [(growth(a, b, s, odds, delta).mean(), threshold, s) for s in np.geomspace(0.002, 0.9, 12) / (odds + delta)])
+            best = max([best] + [(growth(a, b, s, odds, delta).mean(), threshold, s)
+                                 for s in np.geomspace(0.002, 0.9, 12) / (odds + delta)])
     return best[1:]
 
 

@@ -5,11 +5,12 @@ It is the pessimistic one (connect the dots) for removing a record: P is the law
 ln(P/Q), a mass is P's, and Q's is mass·e^−loss. Losses are multiples of the grid, in exact decimals; masses are printed
 with 17 digits, that is as dp_accounting has them. The last line is the mass of an infinite loss, where Q has none.
 
-Neither P nor Q may have more than 1. dp_accounting sometimes gives them more: it takes differences of δ, which are rounded to 1e-16,
-divides them by the grid, and cuts off what comes out negative; that may add 1e-8 to P and 1e-4 to Q, at the smallest losses, where
-there is next to nothing. So masses are summed from the largest loss down, rounded upward, until P (or Q) is full. From the
-smallest loss kept on, δ(ε) is what it was; below, it is the chord to δ(−∞) = 1, and no convex function with these ends is above.
-What P lacks (in the last digits) becomes an infinite loss. What Q lacks has the loss −∞, an infinite one if the two change places.
+Neither P nor Q may have more than 1. dp_accounting sometimes gives them more: it takes differences of δ, which are
+rounded to 1e-16, divides them by the grid, and cuts off what comes out negative; that may add 1e-8 to P and 1e-4 to Q,
+at the smallest losses, where there is next to nothing. So masses are summed from the largest loss down, rounded upward,
+until P (or Q) is full. From the smallest loss kept on, δ(ε) is what it was; below, it is the chord to δ(−∞) = 1, and no
+convex function with these ends is above. What P lacks (in the last digits) becomes an infinite loss. What Q lacks has
+the loss −∞, an infinite one if the two change places.
 """
 import argparse
 import os
@@ -25,10 +26,12 @@ DOWN = Context(prec=17, rounding=ROUND_FLOOR)
 
 
 def one_step(noise, sampling, grid):
-    """The pairs (loss, mass), from the largest loss down, and the infinite mass. There is no public way to them in version 0.6."""
-    pld = privacy_loss_distribution.from_gaussian_mechanism(noise, value_discretization_interval=float(grid), sampling_prob=sampling)
+    """The pairs (loss, mass), from the largest loss down, and the infinite mass: private in version 0.6."""
+    pld = privacy_loss_distribution.from_gaussian_mechanism(
+        noise, value_discretization_interval=float(grid), sampling_prob=sampling)
     pmf = pld._pmf_remove.to_dense_pmf()
-    pairs = [(grid * (pmf._lower_loss + i), Decimal(repr(float(mass)))) for i, mass in enumerate(pmf._probs) if mass > 0]
+    pairs = [(grid * (pmf._lower_loss + i), Decimal(repr(float(mass))))
+             for i, mass in enumerate(pmf._probs) if mass > 0]
     return pairs[::-1], Decimal(repr(float(pmf._infinity_mass)))
 
 
@@ -57,4 +60,5 @@ if __name__ == "__main__":
         print(f"{loss:f},{mass:g}")
     print(f"inf,{infinite:g}")
     excess = sum(mass for _, mass in before[0]) + before[1] - 1
-    print(f"{len(pairs)} of {len(before[0])} losses; P had {float(excess):.1e} above 1; Q has {float(q - 1):.1e}", file=sys.stderr)
+    print(f"{len(pairs)} of {len(before[0])} losses; P had {float(excess):.1e} above 1; Q has {float(q - 1):.1e}",
+          file=sys.stderr)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What a run with DP-SGD is charged that stops early: by checkrr schedule, and by accountants that know no stops.
 
-Prints a table of ε at δ. They charge what all planned steps cost, wherever the run stops. The last columns are what they would
-charge if just that number of steps had been planned: nobody may charge that who chooses the step while looking.
+Prints a table of ε at δ. They charge what all planned steps cost, wherever the run stops. The last columns are what
+they would charge if just that number of steps had been planned: nobody may charge that who chooses the step while
+looking.
 """
 import argparse
 import json

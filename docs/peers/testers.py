@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Runs testers of privacy claims on the mechanisms of wrong.py, and prints who finds what. README.md says how to get them.
+"""Runs testers of privacy claims on the mechanisms of wrong.py, and prints who finds what. README.md says how to get
+them.
 
-Each gets at most 10^6 outputs of each input and 60 s of processor time, and may refute a true claim with probability 0.01. Those
-that are not sequential are given 10^3, 10^4, 10^5 and 10^6 outputs, until all seeds find the violation, or a size took
-too long. Times are of the processor, with the drawing, after what is imported and compiled, at the size that is printed.
+Each gets at most 10^6 outputs of each input and 60 s of processor time, and may refute a true claim with probability
+0.01. Those that are not sequential are given 10^3, 10^4, 10^5 and 10^6 outputs, until all seeds find the violation, or
+a size took too long. Times are of the processor, with the drawing, after what is imported and compiled, at the size
+that is printed.
 """
 import argparse
 import json
@@ -48,8 +50,9 @@ class Draws:
         return self.row.numbers(self.row.draw(self.random, side, n))
 
 
-# What StatDP is told to look at, as its authors do: the Hamming distance for sparse vectors, the number of ⊥ and the value where
-# there is one, the first cell of a histogram. Where they have nothing, the place that tells, which nobody knows beforehand.
+# What StatDP is told to look at, as its authors do: the Hamming distance for sparse vectors, the number of ⊥ and the
+# value where there is one, the first cell of a histogram. Where they have nothing, the place that tells, which nobody
+# knows beforehand.
 STATISTICS = {
     "cells": ("told the cell", lambda x: x[:, 57]),
     "unary": ("told the two bits", lambda x: x[:, [34, 38]]),
@@ -57,7 +60,8 @@ STATISTICS = {
     "booleans": ("told the two bits", lambda x: x[:, [26, 30]]),
     "words": ("told the word", lambda x: x[:, 0]),
     "nonce": ("the two numbers in it", lambda x: x),
-    "value": ("number of ⊥ and value", lambda x: np.stack([(x == wrong.BELOW).sum(1), np.where(x > wrong.BELOW, x, 0).sum(1)], 1)),
+    "value": ("number of ⊥ and value",
+              lambda x: np.stack([(x == wrong.BELOW).sum(1), np.where(x > wrong.BELOW, x, 0).sum(1)], 1)),
     "svt-chen": ("Hamming distance", lambda x: (x != (np.arange(16) < 8)).sum(1)),
     "svt-lee-clifton": ("Hamming distance", lambda x: (x != (np.arange(10) < 5)).sum(1)),
     "histogram-inverted": ("first cell", lambda x: x[:, 0]),
@@ -97,8 +101,8 @@ def statdp(row, seed, n):
 
 
 def sniper(row, seed, n, perceptron=False):
-    """Both orders of the inputs, each with half of the outputs and of α: a third of these to train, to find the threshold, and to
-    check. As many training batches as by default, 107, which makes them smaller."""
+    """Both orders of the inputs, each with half of the outputs and of α: a third of these to train, to find the
+    threshold, and to check. As many training batches as by default, 107, which makes them smaller."""
     if row.delta:
         raise CannotTake("takes no δ")
     stub("torch.utils.tensorboard", SummaryWriter=type("SummaryWriter", (), {
@@ -127,16 +131,22 @@ def sniper(row, seed, n, perceptron=False):
         def transform(self, x):
             return np.unpackbits(x.copy().view(np.uint8), axis=1)
 
-    transform = (Bits if given.repair else BitPatternFeatureTransformer)() if row.bits else FlagsFeatureTransformer(list(row.flags)) if row.flags else None
+    transform = None
+    if row.bits:
+        transform = (Bits if given.repair else BitPatternFeatureTransformer)()
+    elif row.flags:
+        transform = FlagsFeatureTransformer(list(row.flags))
     width = 64 if row.bits else Drawn.draw(0, 1).shape[1] * (1 + len(row.flags))
     third = n // 6 // 1000 * 1000 if n >= 60_000 else n // 6
     config = DDConfig(n_train=third, n=third, n_check=third, n_processes=1, confidence=1 - ALPHA / 2,
                       training_batch_size=max(1, math.ceil(third / 107)))
     if perceptron:
         factory = MultiLayerPerceptronFactory(in_dimensions=width, feature_transform=transform, hidden_sizes=(10, 5),
-                                              optimizer_factory=AdamOptimizerFactory(), regularization_weight=0.0001, epochs=10)
+                                              optimizer_factory=AdamOptimizerFactory(),
+                                              regularization_weight=0.0001, epochs=10)
     else:
-        factory = LogisticRegressionFactory(in_dimensions=width, feature_transform=transform, optimizer_factory=SGDOptimizerFactory())
+        factory = LogisticRegressionFactory(in_dimensions=width, feature_transform=transform,
+                                            optimizer_factory=SGDOptimizerFactory())
     bounds = []
     for a, b in (0, 1), (1, 0):
         attack = DPSniper(Drawn(), factory, config).best_attack(a, b)
@@ -147,15 +157,16 @@ def sniper(row, seed, n, perceptron=False):
 def auditorium(row):
     stub("etils")
     stub("etils.array_types", IntArray=np.ndarray)
-    for package in "dp_auditorium", "dp_auditorium.configs", "dp_auditorium.testers":  # their own __init__ import TensorFlow and Vizier
+    for package in "dp_auditorium", "dp_auditorium.configs", "dp_auditorium.testers":
+        # their own __init__ import TensorFlow and Vizier
         stub(package, __path__=[os.path.join(folder, *package.split(".")) for folder in sys.path])
     from dp_auditorium.configs import privacy_property, property_tester_config
     return property_tester_config, privacy_property.ApproximateDp(row.eps, row.delta)
 
 
 def histogram(row, seed, n):
-    """Both orders of the inputs, each with half of α. A hundred bins between the least and the largest of a tenth of the outputs, or
-    one for each output where these are a few bits; of what StatDP looks at, where that is less."""
+    """Both orders of the inputs, each with half of α. A hundred bins between the least and the largest of a tenth of
+    the outputs, or one for each output where these are a few bits; of what StatDP looks at, where that is less."""
     configs, claim = auditorium(row)
     from dp_auditorium.testers.histogram_tester import HistogramTester
     draw = Draws(row, seed)
@@ -195,7 +206,8 @@ def bet(row, seed):
 
 
 def checkrr(row, seed):
-    done = subprocess.run([given.checkrr, "audit", "-", "--json", "--seed", str(seed)], input=wrong.audit_file(row), capture_output=True, text=True)
+    done = subprocess.run([given.checkrr, "audit", "-", "--json", "--seed", str(seed)], input=wrong.audit_file(row),
+                          capture_output=True, text=True)
     if done.returncode > 1:
         raise RuntimeError(done.stderr)
     report = json.loads(done.stdout)
@@ -217,7 +229,7 @@ def in_sequence(run, row):
     for seed in range(given.seeds):
         n, note = run(row, seed)
         needed += [n] if n else []
-    span = "" if not needed else f"{min(needed):,}" if min(needed) == max(needed) else f"{min(needed):,} to {max(needed):,}"
+    span = " to ".join(f"{n:,}" for n in sorted({min(needed), max(needed)})) if needed else ""
     return len(needed), given.seeds, span or f"{MOST:,}", (seconds() - start) / given.seeds, note
 
 
@@ -244,7 +256,8 @@ if __name__ == "__main__":
     parser.add_argument("--row", help="only the rows whose name contains this", default="")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--most", type=int, default=MOST, help="outputs of each input, at most")
-    parser.add_argument("--repair", action="store_true", help="DP-Sniper's bits of a number, which do not tell 0101 from 0111")
+    parser.add_argument("--repair", action="store_true",
+                        help="DP-Sniper's bits of a number, which do not tell 0101 from 0111")
     parser.add_argument("--checkrr", default="checkrr", help="the program")
     given = parser.parse_args()
     print("| row | tester | found by | outputs | s | |\n|---|---|---:|---:|---:|---|", flush=True)

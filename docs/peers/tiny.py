@@ -60,7 +60,8 @@ if __name__ == "__main__":
     if given.child:
         print(json.dumps(by_peer(*json.loads(given.child))))
         sys.exit()
-    print("| steps | δ | checkrr: ε | s | processor | dp_accounting: grid | ε at most | s | processor | × | × processor |")
+    print("| steps | δ | checkrr: ε | s | processor "
+          "| dp_accounting: grid | ε at most | s | processor | × | × processor |")
     print("|---|---|---|---:|---:|---|---|---:|---:|---:|---:|")
     for name, *problem in PROBLEMS:
         if not re.search(given.only, name):

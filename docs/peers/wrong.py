@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Mechanisms that break the claim about them, most of them in a place where one has to look for it; needs numpy.
 
-Every tester sees the same: a row draws outputs as an array, and has two ways to write them. `outputs` are what the mechanism
-answers: texts, lists of any length, numbers. `numbers` are vectors of a fixed length, for testers that take nothing else, and
-`encoding` says how they were made of the outputs, where that takes somebody who knows how the outputs are built.
+Every tester sees the same: a row draws outputs as an array, and has two ways to write them. `outputs` are what the
+mechanism answers: texts, lists of any length, numbers. `numbers` are vectors of a fixed length, for testers that take
+nothing else, and `encoding` says how they were made of the outputs, where that takes somebody who knows how the outputs
+are built.
 
     python3 docs/peers/wrong.py                                    # the names of the rows
     python3 docs/peers/wrong.py --file nonce | checkrr audit -     # the file of an audit, which runs this program
@@ -120,15 +121,20 @@ ROWS = [
         outputs=lambda d: [[DICTIONARY[i] for i in row] for row in d.tolist()]),
     Row("nonce", "a noisy count in a text with a nonce", nonce, encoding="the two numbers in it",
         outputs=lambda d: [f"request {int(a):08x}: count {b:.3f}, ok" for a, b in d.tolist()]),
-    Row("value", "sparse vector with values: seven nulls, then a value", value, encoding="DP-Sniper's own: -1000 and -2000",
-        outputs=lambda d: [[None if x == BELOW else x for x in row if x != AFTER] for row in d.tolist()], flags=(BELOW, AFTER)),
+    Row("value", "sparse vector with values: seven nulls, then a value", value,
+        encoding="DP-Sniper's own: -1000 and -2000", flags=(BELOW, AFTER),
+        outputs=lambda d: [[None if x == BELOW else x for x in row if x != AFTER] for row in d.tolist()]),
     Row("spread", "a leak of 2e-4 over an interval, where δ = 1e-4 is claimed", spread, delta=1e-4),
     Row("lowbits", "last bits 0101 against 0111", lowbits, bits=True),
-    Row("laplace-small", "Laplace noise of scale 0.8/ε", lambda r, side, n: rounded(side + r.laplace(scale=0.8, size=n))),
-    Row("svt-chen", "sparse vector without a cutoff (Chen et al.), 16 queries", chen, outputs=lambda d: d.astype(bool).tolist(), encoding="0 and 1"),
-    Row("svt-lee-clifton", "sparse vector of Lee and Clifton, 10 queries", lee_clifton, encoding="0, 1, and -1 after the end",
+    Row("laplace-small", "Laplace noise of scale 0.8/ε",
+        lambda r, side, n: rounded(side + r.laplace(scale=0.8, size=n))),
+    Row("svt-chen", "sparse vector without a cutoff (Chen et al.), 16 queries", chen, encoding="0 and 1",
+        outputs=lambda d: d.astype(bool).tolist()),
+    Row("svt-lee-clifton", "sparse vector of Lee and Clifton, 10 queries", lee_clifton,
+        encoding="0, 1, and -1 after the end",
         outputs=lambda d: [[x == 1 for x in row if x >= 0] for row in d.tolist()]),
-    Row("noisy-max-value", "the largest of five noisy counts", lambda r, side, n: rounded((1 + side + r.laplace(scale=2, size=(n, 5))).max(1))),
+    Row("noisy-max-value", "the largest of five noisy counts",
+        lambda r, side, n: rounded((1 + side + r.laplace(scale=2, size=(n, 5))).max(1))),
     Row("histogram-inverted", "histogram with the inverse of the right scale", histogram, eps=0.5),
 ]
 

@@ -14,7 +14,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 HANDS = {"google-go": ["go", "run", "./hand"], "npm": ["node", "hand.js"]}
-HEAD = "| mechanism | inputs | claim | verdict | event, or what would have been seen | outputs of each | CPU s | by hand |\n" \
+HEAD = "| mechanism | inputs | claim | verdict | event, or what would have been seen | outputs of each | CPU s " \
+       "| by hand |\n" \
        "|---|---|---|---|---|---:|---:|---|"
 
 

@@ -41,6 +41,9 @@ type Range struct{ Lower, Upper *big.Rat }
 // New checks a problem again, from the hints that found its bounds alone, and states what that proves; a
 // [*Failure] says that it does not prove the limits. It keeps the problem and the limits, which must not change.
 func New(ctx context.Context, found *certify.Bounds, limits Limits) (*Claim, error) {
+	if found == nil {
+		return nil, errors.New("found is nil, must be bounds of certify.Check")
+	}
 	h := found.Hints
 	h.Floor, h.Thresholds, h.Need, h.Progress = 0, nil, certify.Both, nil
 	if h.Lower != nil && h.Lower.Windows == nil { // every loss is a node of Upper
@@ -124,6 +127,9 @@ func (f *Failure) certified() string {
 // Verify runs [certify.Check] again, from the claim alone, and returns nil if all that is claimed is
 // certified, a [*Failure] if something is not, and another error if that could not be found out.
 func (c *Claim) Verify(ctx context.Context) error {
+	if err := c.complete(); err != nil {
+		return err
+	}
 	b, err := c.check(ctx)
 	if err != nil {
 		return err
@@ -138,9 +144,6 @@ func (c *Claim) Verify(ctx context.Context) error {
 // compare returns the first failure of what is claimed.
 func (c *Claim) compare(optDel, lemma11 Range, singles []Range) error {
 	v := new(verifier)
-	if err := c.complete(); err != nil {
-		return err
-	}
 	if len(c.SingleStop) > len(singles) {
 		return fmt.Errorf("there are %d single_stop, must be at most %d", len(c.SingleStop), len(singles))
 	}
@@ -157,6 +160,9 @@ func (c *Claim) compare(optDel, lemma11 Range, singles []Range) error {
 
 // complete returns an error for a claim that does not state OptDel, as [New] and [Read] do.
 func (c *Claim) complete() error {
+	if c == nil {
+		return errors.New("the claim is nil, must be given")
+	}
 	for _, end := range []*big.Rat{c.OptDel.Lower, c.OptDel.Upper} {
 		if end == nil {
 			return errors.New("a claim has no OptDel, must have both ends of it")
@@ -168,6 +174,9 @@ func (c *Claim) complete() error {
 // VerifyExact is Verify for the numbers themselves, as [exact.OptDel] finds them, instead of bounds; it
 // returns OptDel.
 func (c *Claim) VerifyExact(ctx context.Context) (*big.Rat, error) {
+	if err := c.complete(); err != nil {
+		return nil, err
+	}
 	optDel, singles, err := exact.OptDel(ctx, c.Problem)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,9 @@ const (
 
 // Read reads a certificate file. An error says where in the file the fault is.
 func Read(r io.Reader) ([]*Claim, error) {
+	if r == nil {
+		return nil, errors.New("r is nil, must be given")
+	}
 	in := &bounded{r: r}
 	t := &tree{json: json.NewDecoder(in), names: map[string]string{}}
 	t.json.UseNumber()

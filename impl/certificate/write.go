@@ -101,6 +101,9 @@ const (
 
 // Write writes claims as a certificate file, of which there must be one.
 func Write(w io.Writer, claims ...*Claim) error {
+	if w == nil {
+		return errors.New("w is nil, must be given")
+	}
 	if len(claims) == 0 {
 		return errors.New("there are no claims, must be at least 1")
 	}
@@ -123,7 +126,7 @@ func (c *Claim) json() claimJSON {
 		out.Problem.Mechanisms = append(out.Problem.Mechanisms, jsonMechanism(m))
 	}
 	for _, s := range c.Problem.Stops {
-		out.Problem.Stops = append(out.Problem.Stops, stopJSON{s.After, jsonNumber(s.Eps)})
+		out.Problem.Stops = append(out.Problem.Stops, jsonStop(s))
 	}
 	if c.Lemma11 != nil {
 		out.Lemma11 = new(c.Lemma11.Ends())
@@ -139,6 +142,8 @@ func (c *Claim) json() claimJSON {
 	}
 	return out
 }
+
+func jsonStop(s certify.Stop) stopJSON { return stopJSON{s.After, jsonNumber(s.Eps)} }
 
 func jsonMechanism(m certify.Mechanism) mechanismJSON {
 	if a := m.Additive; a != nil {

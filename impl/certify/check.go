@@ -79,6 +79,8 @@ func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		return nil, err
 	}
 	switch {
+	case ctx == nil:
+		return nil, errors.New("ctx is nil, must be given")
 	case h.Thresholds != nil && len(h.Thresholds) != len(p.Stops):
 		return nil, fmt.Errorf("there are %d thresholds, must be %d, one a stop", len(h.Thresholds), len(p.Stops))
 	case !(h.Cut >= 0 && h.Cut < 1 && h.Floor >= 0 && h.Floor < 1):

@@ -69,7 +69,7 @@ const (
 
 // newLattice prepares p, whose runs have the laws.
 func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Lattice, k estimate) (*lattice, error) {
-	if !h.Unit.isValid() || h.Unit.IsZero() {
+	if h.Unit.fault() != "" || h.Unit.IsZero() {
 		return nil, errors.New("the unit must be more than 0")
 	}
 	f, err := newFrame(ctx, append(append(p.numbers(), h.Unit), numbersOf(hints.NodeZero)...))

@@ -13,8 +13,15 @@ type Number struct {
 	Log   bool
 }
 
-func (x Number) isValid() bool {
-	return x.Value != nil && (x.Log && x.Value.Cmp(num.One) >= 0 || !x.Log && x.Value.Sign() >= 0)
+// fault returns the rule that x breaks; empty if there is none.
+func (x Number) fault() string {
+	switch {
+	case x.Value == nil:
+		return "eps is missing, must be at least 0, or exp_eps at least 1"
+	case x.Log && x.Value.Cmp(num.One) < 0, !x.Log && x.Value.Sign() < 0:
+		return "eps must be at least 0, exp_eps at least 1"
+	}
+	return ""
 }
 
 // IsZero reports whether x is 0.

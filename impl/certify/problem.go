@@ -71,8 +71,8 @@ func (p Problem) Validate() error {
 		switch {
 		case s.After <= last:
 			return fmt.Errorf("stop %d: after is %d, must be more than %d", i+1, s.After, last)
-		case !s.Eps.isValid():
-			return fmt.Errorf("stop %d: eps must be at least 0, exp_eps at least 1", i+1)
+		case s.Eps.fault() != "":
+			return fmt.Errorf("stop %d: %s", i+1, s.Eps.fault())
 		}
 		last = s.After
 	}
@@ -111,9 +111,11 @@ func (m Mechanism) fault(before int) string {
 		return "the range " + m.Eps.RangeFault()
 	case m.IsContinuous() && m.Continuous().Fault() != "":
 		return m.Continuous().Fault()
-	case m.IsDP() && !m.Eps.isValid():
-		return "eps must be at least 0, exp_eps at least 1"
-	case m.IsDP() && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(num.One) > 0):
+	case m.IsDP() && m.Eps.fault() != "":
+		return m.Eps.fault()
+	case m.IsDP() && m.Delta == nil:
+		return "delta is missing, must be between 0 and 1"
+	case m.IsDP() && (m.Delta.Sign() < 0 || m.Delta.Cmp(num.One) > 0):
 		return "delta must be between 0 and 1"
 	case m.Count < 1 || m.Count > maxCount-before:
 		return fmt.Sprintf("count is %d, must be at least 1, and %d in all at most", m.Count, maxCount)

@@ -38,7 +38,7 @@ const MostRange = 500
 
 // RangeFault returns the rule that x breaks as the length of a range; empty if there is none.
 func (x Number) RangeFault() string {
-	if x.isValid() && !x.IsZero() && x.nats(64).Hi.Cmp(big.NewFloat(MostRange)) <= 0 {
+	if x.fault() == "" && !x.IsZero() && x.nats(64).Hi.Cmp(big.NewFloat(MostRange)) <= 0 {
 		return ""
 	}
 	return fmt.Sprintf("must be more than 0, and at most %d", MostRange)
@@ -153,8 +153,8 @@ func (t *turn) caps(high, low []float64) []float64 {
 }
 
 // best returns the largest value for any t, or slightly more, and the index that is about the best; the search begins
-// at one. A step that loses as much as the largest t of a block, or t − ε for the least one, is worth no less than all of
-// the block: mostly that is enough to know.
+// at one. A step that loses as much as the largest t of a block, or t − ε for the least one, is worth no less than all
+// of the block: mostly that is enough to know.
 func (t *turn) best(high, low, caps []float64, first int) (most float64, at int) {
 	at = first
 	value := t.up[at]*high[at] + t.down[at]*low[at]

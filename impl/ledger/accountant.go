@@ -274,6 +274,7 @@ type Accountant struct {
 // NewAccountant returns an accountant with the budget (eps, delta).
 //
 // Source: Hartmann et al. (2022), Algorithm 1, line 2; ODP-A1, ODP-T7.
+// Domain: ε ≥ 0, at most 1e289, or any e^ε ≥ 1; δ in [0, 1].
 // Deviation from print: as for [Accountant].
 func NewAccountant(eps loss.Epsilon, delta *big.Rat) (Accountant, error) {
 	rule, err := sumFilter(eps, delta)

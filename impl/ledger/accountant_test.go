@@ -54,8 +54,8 @@ func TestControl_ChargeByTheObservedPartAlone(t *testing.T) {
 	if b.Spent().Events != 0 {
 		t.Error("what was refused is counted")
 	}
-	want := "requested ε = 1.001 and δ = 0, which exceeds what remains by about ε = 0.001; " +
-		"with δ = 0, at most ε = 1 fits: spent ε = 0 and δ = 0 of the budget ε = 1 and δ = 0"
+	want := "requested ε = 1.001 and δ = 0, about ε = 0.001 more than fits: with it ε = 1.001 and δ = 0 of the budget " +
+		"ε = 1 and δ = 0 would be spent, now spent: ε = 0 and δ = 0; with δ = 0, at most ε = 1 fits"
 	if refused.Error() != want {
 		t.Errorf("got  %s\nwant %s", refused, want)
 	}

@@ -63,8 +63,8 @@ func challengeFilter(ctx context.Context, menu []Guarantee, rounds int, start fu
 // challengeOdometer is [ChallengeODPOdometer].
 func challengeOdometer(ctx context.Context, menu []Guarantee, rounds int, r OdometerRule,
 	o ChallengeOptions) (*Challenge, error) {
-	if r == nil {
-		return nil, errors.New("the odometer is missing")
+	if err := cmp.Or(check.NotNil("ctx", ctx), check.NotNil("r", r)); err != nil {
+		return nil, err
 	}
 	spend := func(memory any, choice, _ int) (any, bool) {
 		g := menu[choice]

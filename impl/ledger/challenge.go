@@ -1,8 +1,8 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -64,8 +64,8 @@ type Play struct {
 func ChallengeFilter(ctx context.Context, menu []impl.Mechanism, rounds int, f Filter, eps loss.Epsilon,
 	o ChallengeOptions) (c *Challenge, err error) {
 	defer check.Named("ChallengeFilter", &err)
-	if f == nil {
-		return nil, errors.New("the filter is missing")
+	if err := cmp.Or(check.NotNil("ctx", ctx), check.NotNil("f", f)); err != nil {
+		return nil, err
 	}
 	parts, err := asGuarantees(menu)
 	if err != nil {
@@ -82,8 +82,8 @@ func ChallengeFilter(ctx context.Context, menu []impl.Mechanism, rounds int, f F
 //
 // Source: docs/odp-filter.md, Theorem 3.
 // Symbols: the guarantees are the menu, ε = eps.
-// Domain: a menu of 1 to 255 guarantees with at most 8 parts each, of which the ℰ are multiples of one number, see
-// [ChallengeFilter]; rounds at least 0; at most 2^24 situations a round.
+// Domain: 1 to 255 guarantees with at most 8 parts each, of which the ℰ are multiples of one number (decimals always
+// are; powers of one number, if they are given as e^ε); rounds at least 0; at most 2^24 situations a round.
 // Accuracy: contains the number; a relative width of about 10^-15 times the rounds.
 // Errors: ctx.Err(); what is wrong with the menu or with what the rule does, such as to admit a mechanism by the part
 // that will be observed; too many situations.
@@ -91,8 +91,8 @@ func ChallengeFilter(ctx context.Context, menu []impl.Mechanism, rounds int, f F
 func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f PartFilter, eps loss.Epsilon,
 	o ChallengeOptions) (c *Challenge, err error) {
 	defer check.Named("ChallengeODPFilter", &err)
-	if f == nil {
-		return nil, errors.New("the filter is missing")
+	if err := cmp.Or(check.NotNil("ctx", ctx), check.NotNil("f", f)); err != nil {
+		return nil, err
 	}
 	spend := func(memory any, choice, part int) (any, bool) { return f.SpendPart(memory, menu[choice], part) }
 	return challengeFilter(ctx, menu, rounds, f.Start, spend, eps, o)
@@ -108,8 +108,10 @@ func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f Par
 //
 // Source: Whitehouse et al. (2023), Definition 6 and Theorem 3; FAC-D6, FAC-T3.
 // Symbols: (ε_j, δ_j) = menu[j−1].
-// Domain, accuracy, errors and cost: as for [ChallengeFilter]. Where a reading is no point, a loss within it does not
-// exceed it for the lower end, and does for the upper one.
+// Domain: 1 to 255 mechanisms without laws, of which the ε are multiples of one number (decimals always are; powers of
+// one number, if they are given as e^ε); rounds at least 0; at most 2^24 situations a round.
+// Accuracy, errors and cost: as for [ChallengeFilter]. Where a reading is no point, a loss within it does not exceed it
+// for the lower end, and does for the upper one.
 func ChallengeOdometer(ctx context.Context, menu []impl.Mechanism, rounds int, r OdometerRule,
 	o ChallengeOptions) (c *Challenge, err error) {
 	defer check.Named("ChallengeOdometer", &err)
@@ -126,8 +128,9 @@ func ChallengeOdometer(ctx context.Context, menu []impl.Mechanism, rounds int, r
 // does so more often.
 //
 // Source: docs/challenge.md, "Odometers and parts".
-// Domain, accuracy, errors and cost: as for [ChallengeODPFilter]; a reading that is no point as for
-// [ChallengeOdometer].
+// Domain: 1 to 255 guarantees with at most 8 parts each, of which the ℰ are multiples of one number (decimals always
+// are; powers of one number, if they are given as e^ε); rounds at least 0; at most 2^24 situations a round.
+// Accuracy, errors and cost: as for [ChallengeODPFilter]; a reading that is no point as for [ChallengeOdometer].
 func ChallengeODPOdometer(ctx context.Context, menu []Guarantee, rounds int, r OdometerRule,
 	o ChallengeOptions) (c *Challenge, err error) {
 	defer check.Named("ChallengeODPOdometer", &err)

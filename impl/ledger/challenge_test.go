@@ -89,14 +89,14 @@ func TestChallenge_Errors(t *testing.T) {
 // What is missing is an error.
 func TestNewOdometer_Missing(t *testing.T) {
 	t.Parallel()
-	half, itself, pointed := big.NewRat(1, 2), BestCurve{nil}, BestCurve{nil}
+	third, itself, pointed := big.NewRat(1, 3), BestCurve{nil}, BestCurve{nil}
 	itself[0], pointed[0] = itself, &pointed
 	for _, c := range []Curve{nil, BestCurve{nil}, BestCurve{}, (*FilterCurve)(nil), struct{ Curve }{MixtureCurve{1}},
 		struct{ Curve }{}, itself, pointed} {
-		if _, err := NewOdometer(c, half, half); err == nil {
+		if _, err := NewOdometer(c, third, third); err == nil {
 			t.Errorf("%T is accepted", c)
 		}
-		if _, err := NewCurveRule(c, half, half); err == nil {
+		if _, err := NewCurveRule(c, third, third); err == nil {
 			t.Errorf("%T is accepted", c)
 		}
 	}
@@ -178,6 +178,18 @@ func TestChallenge_OddRules(t *testing.T) {
 	}
 }
 
+// Nothing is promised with a δ of 1: what there is of it for the bound and for the mechanisms must be less together.
+func TestNewOdometer_Delta(t *testing.T) {
+	t.Parallel()
+	for _, tt := range [][3]string{{"0.9", "0.0999", ""}, {"0.9", "0.1", "NewOdometer: δ′ + δ″ is 1, must be at least 0"},
+		{"0.9", "0.9", "δ′ + δ″ is 1.8, must be"}, {"1", "0", "δ′ is 1, must be"}, {"0.9", "-0.1", "δ″ is -0.1, must be"}} {
+		_, err := NewOdometer(MixtureCurve{1}, rational.MustParse(tt[0]), rational.MustParse(tt[1]))
+		testkit.ExpectError(t, err, tt[2])
+		_, err = NewCurveRule(MixtureCurve{1}, rational.MustParse(tt[0]), rational.MustParse(tt[1]))
+		testkit.ExpectError(t, err, tt[2])
+	}
+}
+
 // TestRogersDomain: the original odometer is for δ′ of at most 1/e, also as one of several, which have less of it each.
 func TestRogersDomain(t *testing.T) {
 	t.Parallel()
@@ -223,5 +235,40 @@ func TestChallenge_Equality(t *testing.T) {
 				t.Errorf("claim %s: holds %v, refuted %v", claim, got.Holds, got.Refuted)
 			}
 		}
+	}
+}
+
+// What is nil and must not be is refused by its name.
+func TestRefuses_Nil(t *testing.T) {
+	t.Parallel()
+	var none context.Context
+	f, err := NewSumFilter(testkit.NatsOf("1"), new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewCurveRule(MixtureCurve{1}, rational.MustParse("0.1"), new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eps, o := testkit.NatsOf("1"), ChallengeOptions{}
+	for _, of := range []struct {
+		want string
+		of   func() (any, error)
+	}{
+		{"ChallengeFilter: ctx is nil", func() (any, error) { return ChallengeFilter(none, nil, 0, f, eps, o) }},
+		{"ChallengeFilter: f is nil", func() (any, error) { return ChallengeFilter(t.Context(), nil, 0, nil, eps, o) }},
+		{"f is nil", func() (any, error) { return ChallengeFilter(t.Context(), nil, 0, (*SumFilter)(nil), eps, o) }},
+		{"ChallengeODPFilter: ctx is nil", func() (any, error) { return ChallengeODPFilter(none, nil, 0, f, eps, o) }},
+		{"ChallengeODPFilter: f is nil", func() (any, error) {
+			return ChallengeODPFilter(t.Context(), nil, 0, nil, eps, o)
+		}},
+		{"ChallengeOdometer: ctx is nil", func() (any, error) { return ChallengeOdometer(none, nil, 0, r, o) }},
+		{"ChallengeOdometer: r is nil", func() (any, error) { return ChallengeOdometer(t.Context(), nil, 0, nil, o) }},
+		{"ChallengeODPOdometer: r is nil", func() (any, error) {
+			return ChallengeODPOdometer(t.Context(), nil, 0, nil, o)
+		}},
+	} {
+		_, err := of.of()
+		testkit.ExpectError(t, err, of.want)
 	}
 }

@@ -36,7 +36,7 @@ type SumFilter struct{ budget Amount }
 
 // NewSumFilter returns the filter with the budget (eps, delta).
 //
-// Domain: as for [NewAccountant].
+// Domain: ε ≥ 0, at most 1e289, or any e^ε ≥ 1; δ in [0, 1].
 //
 // Also in the checks of FAC-X3.
 func NewSumFilter(eps loss.Epsilon, delta *big.Rat) (*SumFilter, error) {
@@ -112,6 +112,11 @@ func (f *SumFilter) Spent(memory any) Amount {
 	return Amount{s.Charge, s.Delta}
 }
 
+// With implements [BudgetFilter].
+func (f *SumFilter) With(memory any, g Guarantee) Amount {
+	return f.Spent(memory).plusExactly(Amount{loss.Of(g.Worst()), loss.OfRat(g.Delta)})
+}
+
 // VarianceFilter admits mechanisms while V = Σ ε_m² is at most a capacity, and Σ δ_m at most δ″.
 // FAC-T2 fails as printed; [NewZCDPFilter] says how it is mended.
 //
@@ -120,6 +125,7 @@ func (f *SumFilter) Spent(memory any) Amount {
 // Accuracy: V is not below the real number, and hardly above it; the capacity is not above, and hardly below it.
 // Cost: O(1) time a mechanism, O(1) space.
 type VarianceFilter struct {
+	name     string // of the rule
 	budget   Amount
 	capacity Amount         // of V, δ″
 	log      interval.Float // ln(1/δ′)
@@ -145,7 +151,7 @@ func NewAdaptiveFilter(eps loss.Epsilon, delta, delta2 *big.Rat) (*VarianceFilte
 //
 // Source: Whitehouse et al. (2023), Theorems 1 and 2, Lemma 1; FAC-T1, FAC-T2, FAC-L1.
 // Symbols: ε = eps, δ = delta, δ″ = delta2.
-// Domain: as for [NewAdaptiveFilter].
+// Domain: ε in [0, 1e6], or any e^ε; 0 ≤ δ″ < δ < 1; δ′ at least 1e-300.
 // Deviation from print: δ′ for δ in the logarithm, δ″ for δ as the limit of Σ δ_m, and the last conversion by Lemma 1.
 func NewZCDPFilter(eps loss.Epsilon, delta, delta2 *big.Rat) (*VarianceFilter, error) {
 	return newVarianceFilter("NewZCDPFilter", eps, delta, delta2, true)
@@ -158,6 +164,7 @@ func newVarianceFilter(name string, eps loss.Epsilon, delta, delta2 *big.Rat, is
 	}
 	capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)
 	return &VarianceFilter{
+		name:     map[bool]string{false: "adaptive", true: "zcdp"}[isZCDP],
 		budget:   Amount{loss.Of(eps), loss.OfRat(delta)},
 		capacity: Amount{loss.OfRat(capacity), loss.OfRat(delta2)},
 		log:      interval.Precision(64).Log(new(big.Rat).Inv(delta1)).Float(),
@@ -174,7 +181,7 @@ func levelOf(name string, eps loss.Epsilon, delta, delta2 *big.Rat, isZCDP bool)
 		return nil, fmt.Errorf("delta is %s, must be more than 0 and less than 1", rational.Decimal(delta))
 	}
 	if delta2 == nil || delta2.Sign() < 0 || delta2.Cmp(delta) >= 0 || rational.Bits(delta2) > loss.MaxBits {
-		return nil, fmt.Errorf("δ″ is %s, must be at least 0 and less than δ, %s", rational.Decimal(delta2),
+		return nil, fmt.Errorf("δ″ is %s, must be at least 0 and less than delta, %s", rational.Decimal(delta2),
 			rational.Decimal(delta))
 	}
 	if delta1 = new(big.Rat).Sub(delta, delta2); isZCDP {
@@ -261,17 +268,28 @@ func (f *VarianceFilter) Budget() Amount { return f.budget }
 // Spent returns what a memory has spent of the budget: √(2 ln(1/δ′) V) + V/2, rounded up and at most ε, and
 // Σ δ_m beside δ − δ″, which is for the bound from the start. So δ″ − Σ δ_m remains.
 func (f *VarianceFilter) Spent(memory any) Amount {
-	s := memory.(Sums)
+	spent := f.spentBy(memory.(Sums))
+	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only: V is within the capacity
+		spent.Eps = f.budget.Eps
+	}
+	return spent
+}
+
+func (f *VarianceFilter) spentBy(s Sums) Amount {
 	spent := Amount{Delta: f.budget.Delta.Minus(f.capacity.Delta).PlusExactly(s.Delta)}
 	if s.Charge.Sign() == 0 {
 		return spent
 	}
 	v := s.Charge.Float()
 	spent.Eps = loss.OfRat(new(big.Rat).SetFloat64(interval.Point(2).Mul(f.log).Mul(v).Sqrt().Add(half(v)).Hi))
-	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only: V is within the capacity
-		spent.Eps = f.budget.Eps
-	}
 	return spent
+}
+
+// With implements [BudgetFilter].
+func (f *VarianceFilter) With(memory any, g Guarantee) Amount {
+	s := memory.(Sums)
+	eps, delta := g.AsDP()
+	return f.spentBy(Sums{s.Charge.Plus(squared(eps)), s.Delta.Plus(loss.OfRat(delta))})
 }
 
 // BudgetFilter is a filter that keeps a budget (ε, δ) and knows what is left of it.
@@ -279,105 +297,10 @@ type BudgetFilter interface {
 	Filter
 	Budget() Amount
 	Spent(memory any) Amount
+	With(memory any, g Guarantee) Amount // what Spent would be after a mechanism at its worst, be it admitted or not
 	// Fits returns the largest ε, rounded down, that the worst part of a mechanism with δ = 0 may have to be admitted
 	// yet. The mechanism is like a guarantee in its other parts; with none, it has one part: it is (ε, 0)-DP.
 	Fits(memory any, like Guarantee) float64
 	Limit(memory any, like Guarantee) loss.Sum // the same as a sum: hardly below the real number, and never above it
 	Check(events int, memory any) error        // why it cannot be this that the filter remembers of so many mechanisms
-}
-
-// ZCDPFilter returns N of Theorem 1: how many of the rounds may run such that everything together is
-// δ-approximate ρ-zCDP.
-//
-// Source: Whitehouse et al. (2023), Theorem 1; FAC-T1.
-// Symbols: ρ_m = rho[m−1], δ_m = deltas[m−1]; ρ = target, δ = delta.
-// Domain: as many ρ_m ≥ 0 as δ_m in [0, 1]; ρ ≥ 0, δ in [0, 1].
-// Accuracy: exact; sums that take too much memory are rounded up, see [loss.Sum].
-// Deviation from print: the index ℓ on ρ is m.
-// Cost: O(n).
-func ZCDPFilter(rho, deltas []*big.Rat, target, delta *big.Rat) (int, error) {
-	var eps []loss.Epsilon
-	for _, r := range rho {
-		eps = append(eps, loss.Nats(r))
-	}
-	if err := checkRounds("ZCDPFilter", eps, deltas, loss.Nats(target), delta); err != nil {
-		return 0, err
-	}
-	return admittedBy(Amount{loss.OfRat(target), loss.OfRat(delta)}, loss.Of, eps, deltas), nil
-}
-
-// DPFilter returns N of Theorem 2, and what is printed there as the ε of its guarantee with δ, ρ + 2√(ρ ln(1/δ)).
-//
-// Source: Whitehouse et al. (2023), Theorem 2; FAC-T2.
-// Symbols: ε_m = eps[m−1], δ_m = deltas[m−1]; ρ = rho, δ = delta.
-// Domain: as many ε_m ≥ 0 as δ_m in [0, 1]; ρ ≥ 0, δ in (0, 1).
-// Accuracy: N exact if no ε was given as e^ε, and otherwise hardly ever too small; the guarantee to 2^-120.
-// Deviation from print: the index ℓ on ε² is m. What is printed does not hold for every δ″, see [NewZCDPFilter].
-// Cost: O(n).
-func DPFilter(eps []loss.Epsilon, deltas []*big.Rat,
-	rho, delta *big.Rat) (n int, guarantee interval.Interval, err error) {
-	if err := checkRounds("DPFilter", eps, deltas, loss.Nats(rho), delta); err != nil {
-		return 0, guarantee, err
-	}
-	if delta.Sign() == 0 || delta.Cmp(rational.One) == 0 {
-		return 0, guarantee, fmt.Errorf("DPFilter: delta is %s, must be more than 0 and less than 1",
-			rational.Decimal(delta))
-	}
-	twice := loss.OfRat(new(big.Rat).Add(rho, rho))
-	guarantee, _ = ZCDPToDP(rho, delta, delta)
-	return admittedBy(Amount{twice, loss.OfRat(delta)}, squared, eps, deltas), guarantee, nil
-}
-
-// AdaptiveFilter returns N((ε_n), (δ_n)) of Theorem 8: how many of the rounds may run such that everything
-// together is (ε, δ′ + δ″)-DP.
-//
-// Source: Whitehouse et al. (2023), Theorem 8; FAC-T8.
-// Symbols: ε_m = eps[m−1], δ_m = deltas[m−1]; ε = target, δ′ = delta1, δ″ = delta2.
-// Domain: as many ε_m ≥ 0 as δ_m in [0, 1]; ε in [0, 1e6], or any e^ε; δ′ in [1e-300, 1), δ″ ≥ 0 with δ′ + δ″ < 1.
-// Accuracy: hardly ever too small, never too large.
-// Deviation from print: none.
-// Cost: O(n).
-func AdaptiveFilter(eps []loss.Epsilon, deltas []*big.Rat, target loss.Epsilon, delta1, delta2 *big.Rat) (int, error) {
-	if delta1 == nil || delta2 == nil {
-		return 0, fmt.Errorf("AdaptiveFilter: δ′ or δ″ is missing, must be numbers")
-	}
-	f, err := NewAdaptiveFilter(target, new(big.Rat).Add(delta1, delta2), delta2)
-	if err != nil {
-		return 0, fmt.Errorf("AdaptiveFilter: %w", err)
-	}
-	if err := checkRounds("AdaptiveFilter", eps, deltas, target, delta2); err != nil {
-		return 0, err
-	}
-	return admittedBy(f.capacity, squared, eps, deltas), nil
-}
-
-// admittedBy returns how many rounds are within a limit, by what each of them is charged.
-func admittedBy(most Amount, charge func(loss.Epsilon) loss.Sum, eps []loss.Epsilon, deltas []*big.Rat) int {
-	var s Sums
-	for i, e := range eps {
-		next, admitted := s.admit(charge(e), deltas[i], most)
-		if !admitted {
-			return i
-		}
-		s = next
-	}
-	return len(eps)
-}
-
-// checkRounds refuses rounds and targets that are none.
-func checkRounds(name string, eps []loss.Epsilon, deltas []*big.Rat, target loss.Epsilon, delta *big.Rat) error {
-	if len(eps) != len(deltas) {
-		return fmt.Errorf("%s: there are %d first and %d second parameters, must be equally many",
-			name, len(eps), len(deltas))
-	}
-	for i, e := range append(eps[:len(eps):len(eps)], target) {
-		d, where := delta, "target"
-		if i < len(eps) {
-			d, where = deltas[i], fmt.Sprintf("round %d", i+1)
-		}
-		if err := (&DPGuarantee{e, d}).validate(); err != nil {
-			return fmt.Errorf("%s: %s: %w", name, where, err)
-		}
-	}
-	return nil
 }

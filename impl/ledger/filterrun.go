@@ -50,7 +50,7 @@ type FilterRun struct {
 	open  int // reservations
 }
 
-// NewFilterRun returns a run of f without a mechanism.
+// NewFilterRun returns a run of f without a mechanism. It panics if f is nil.
 func NewFilterRun(f BudgetFilter) *FilterRun {
 	return &FilterRun{filter: f, lanes: NewPartitioned(lane{spent: f.Start(), held: f.Start()})}
 }
@@ -58,7 +58,8 @@ func NewFilterRun(f BudgetFilter) *FilterRun {
 // NewBudget returns a run without a mechanism that keeps the budget (eps, delta) by the sum, [NewFilterRun] of
 // [NewSumFilter]: the rule of an [Accountant], for several callers.
 //
-// Source and domain: as for [NewAccountant].
+// Source: as for [NewAccountant].
+// Domain: ε ≥ 0, at most 1e289, or any e^ε ≥ 1; δ in [0, 1].
 func NewBudget(eps loss.Epsilon, delta *big.Rat) (*FilterRun, error) {
 	f, err := sumFilter(eps, delta)
 	if err != nil {
@@ -71,10 +72,11 @@ func NewBudget(eps loss.Epsilon, delta *big.Rat) (*FilterRun, error) {
 func (r *FilterRun) Filter() BudgetFilter { return r.filter }
 
 // NotAdmittedError is a mechanism that a filter does not admit. Of several partitions that it reads, Spent is the
-// largest, and Fits the least: the largest ε that would have been admitted, with δ = 0, for its worst part.
+// largest, as With, and Fits the least: the largest ε that would have been admitted, with δ = 0, for its worst part.
 type NotAdmittedError struct {
 	Requested, Budget Amount
 	Spent             Amount // what is spent, and what open reservations hold at their worst
+	With              Amount // what would be with the request; by other rules than the sum not Spent + Requested
 	Open              int    // reservations, also on other partitions
 	Fits              float64
 	// by how much the request does, at most: ε its [BudgetFilter.Limit], δ what remains; 0 where it does not
@@ -83,8 +85,8 @@ type NotAdmittedError struct {
 	Partition string
 }
 
-// Error says what was requested, by how much that is more than what remains, what would fit, and what was spent or
-// is reserved.
+// Error says what was requested, by how much that is more than what fits, what would be spent with it, of which
+// budget, and what was spent or is reserved.
 func (e *NotAdmittedError) Error() string {
 	on := ""
 	if e.Partition != "" {
@@ -95,10 +97,13 @@ func (e *NotAdmittedError) Error() string {
 	if e.Open > 0 {
 		taken = fmt.Sprintf("spent or reserved (open reservations: %d)", e.Open)
 	}
-	return on + fmt.Sprintf("requested ε = %s and δ = %s, which exceeds what remains by about %s; "+
-		"with δ = 0, at most ε = %g fits: %s ε = %s and δ = %s of the budget ε = %s and δ = %s",
-		readable(e.Requested.Eps), readable(e.Requested.Delta), excess, e.Fits, taken,
-		readable(e.Spent.Eps), readable(e.Spent.Delta), readable(e.Budget.Eps), readable(e.Budget.Delta))
+	return on + fmt.Sprintf("requested %s, about %s more than fits: with it %s of the budget %s would be spent, "+
+		"now %s: %s; with δ = 0, at most ε = %g fits", e.Requested.readable(), excess, e.With.readable(),
+		e.Budget.readable(), taken, e.Spent.readable(), e.Fits)
+}
+
+func (a Amount) readable() string {
+	return fmt.Sprintf("ε = %s and δ = %s", readable(a.Eps), readable(a.Delta))
 }
 
 // readable returns a sum as it is or, if that takes more digits than anybody reads, about what it is.
@@ -110,7 +115,7 @@ func readable(x loss.Sum) string {
 	return fmt.Sprintf("about %.6g", x.Float().Hi)
 }
 
-// Above0 says what of ε and δ is above 0, each as text writes it; ε if neither is.
+// Above0 says what of ε and δ is above 0, each as text writes it; ε if neither is. It panics if text is nil.
 func (a Amount) Above0(text func(loss.Sum) string) string {
 	eps, delta := "ε "+text(a.Eps), "δ "+text(a.Delta)
 	switch {
@@ -198,6 +203,7 @@ func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 		on := notAdmitted(r.filter, l.held, g)
 		e.Requested, e.Budget, excess[name] = on.Requested, on.Budget, on.Exceeds
 		e.Spent, e.Exceeds, e.Fits = e.Spent.Larger(on.Spent), e.Exceeds.Larger(on.Exceeds), min(e.Fits, on.Fits)
+		e.With = e.With.Larger(on.With)
 	}
 	for name := range r.lanes.on(partition) {
 		if e.Exceeds.Within(excess[name]) {
@@ -215,7 +221,7 @@ func notAdmitted(f BudgetFilter, memory any, g Guarantee) *NotAdmittedError {
 		eps, delta = g.AsDP()
 	}
 	e := &NotAdmittedError{Requested: Amount{loss.Of(eps), loss.OfRat(delta)}, Spent: f.Spent(memory),
-		Budget: f.Budget(), Fits: f.Fits(memory, g)}
+		With: f.With(memory, g), Budget: f.Budget(), Fits: f.Fits(memory, g)}
 	e.Exceeds = Amount{e.Requested.Eps.Minus(f.Limit(memory, g)),
 		e.Requested.Delta.Minus(e.Budget.Minus(e.Spent).Delta)}.Larger(Amount{})
 	if _, admitted := spendPart(f, memory, g, g.WorstPart()); !admitted && e.Exceeds.Within(Amount{}) {

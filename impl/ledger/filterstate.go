@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -85,18 +86,30 @@ func ruleOf(f BudgetFilter) string {
 	return fmt.Sprintf("%T", f)
 }
 
+// exactly is a sum in the name of a rule: no two are the same there.
+func exactly(s loss.Sum) string {
+	if text := s.Text(); !strings.HasPrefix(text, "about") {
+		return text
+	}
+	return s.String()
+}
+
+func (a Amount) exactly() string {
+	return fmt.Sprintf("ε = %s, δ = %s", exactly(a.Eps), exactly(a.Delta))
+}
+
 // Rule names the filter, with its parameters.
-func (f *SumFilter) Rule() string { return "sum for " + f.budget.String() }
+func (f *SumFilter) Rule() string { return "sum for " + f.budget.exactly() }
 
 // Rule names the filter, with its parameters.
 func (f *VarianceFilter) Rule() string {
-	return fmt.Sprintf("sum of squares up to %s for %s", f.capacity.String(), f.budget.String())
+	return fmt.Sprintf("%s with δ″ = %s for %s", f.name, exactly(f.capacity.Delta), f.budget.exactly())
 }
 
 // Rule names the filter, with its parameters.
 func (f *ODPFilter) Rule() string {
-	return fmt.Sprintf("odp-advanced with λ = %s and δ″ = %s for %s", f.lambda.RatString(), f.leak.Text(),
-		f.budget.String())
+	return fmt.Sprintf("odp-advanced with λ = %s and δ″ = %s for %s", exactly(loss.OfRat(f.lambda)), exactly(f.leak),
+		f.budget.exactly())
 }
 
 // Resume makes r go on from the State of an earlier run of a filter with the same parameters: from there on, the two

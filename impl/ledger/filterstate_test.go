@@ -128,6 +128,40 @@ func TestStateError(t *testing.T) {
 	}
 }
 
+// The parameters in the name of a rule are exact: a state of hardly another one is that of another.
+func TestRule_Exact(t *testing.T) {
+	t.Parallel()
+	const long = "0.0000012345678901234567890123456789012345678901"
+	names := map[string]bool{}
+	for _, text := range []string{long + "1", long + "2"} {
+		x := rational.MustParse(text)
+		eps, delta := loss.Nats(new(big.Rat).Add(x, rational.One)), rational.MustParse("1e-5")
+		sum, err := ledger.NewSumFilter(eps, x)
+		adaptive, err2 := ledger.NewAdaptiveFilter(eps, delta, x)
+		zcdp, err3 := ledger.NewZCDPFilter(eps, delta, x)
+		odp, err4 := ledger.NewODPFilter(loss.Nats(rational.One), delta, x, nil)
+		lambda, err5 := ledger.NewODPFilter(loss.Nats(rational.One), delta, new(big.Rat), eps.Rat())
+		level, err6 := ledger.NewOdometer(ledger.MixtureCurve{Gamma: 1}, x, new(big.Rat))
+		leak, err7 := ledger.NewOdometer(ledger.MixtureCurve{Gamma: 1}, delta, x)
+		if err := errors.Join(err, err2, err3, err4, err5, err6, err7); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{sum.Rule(), adaptive.Rule(), zcdp.Rule(), odp.Rule(), lambda.Rule(),
+			level.State().Rule, leak.State().Rule} {
+			if names[name] {
+				t.Errorf("%s is the name of two rules", name)
+			}
+			names[name] = true
+		}
+	}
+	typed, err := ledger.NewODPFilter(loss.Nats(rational.One), rational.MustParse("1e-5"), rational.MustParse("5e-6"),
+		rational.MustParse("10.5"))
+	const want = "odp-advanced with λ = 10.5 and δ″ = 5e-06 for ε = 1, δ = 1e-05"
+	if err != nil || typed.Rule() != want {
+		t.Errorf("%v, %v, must be %s", typed.Rule(), err, want)
+	}
+}
+
 // TestLimit: the limit is admitted, and what is hardly more is not; nor is it below what fits.
 func TestLimit(t *testing.T) {
 	t.Parallel()

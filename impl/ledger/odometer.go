@@ -214,6 +214,7 @@ func positiveParameter(name string, x float64) error {
 // partition.
 type Odometer struct {
 	curve Curve
+	level loss.Sum       // δ′
 	log   interval.Float // ln(1/δ′)
 	most  loss.Sum       // δ″
 
@@ -232,17 +233,21 @@ type odometerLane struct {
 
 // NewOdometer returns an odometer of a curve at level δ′ for mechanisms that may leak δ″ together.
 //
-// Domain: δ′ in [1e-300, 1), δ″ in [0, 1).
+// Domain: δ′ in [1e-300, 1), δ″ ≥ 0 with δ′ + δ″ < 1.
 func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
 	err := check.In("δ′", delta1, "[1e-300, 1)")
 	if err == nil {
 		curve, err = ownCurve(curve, delta1)
 	}
-	if err = cmp.Or(err, check.In("δ″", delta2, "[0, 1)")); err != nil {
+	if err = cmp.Or(err, check.In("δ″", delta2, "[0, 1)")); err == nil { // with more nothing is promised
+		err = check.In("δ′ + δ″", new(big.Rat).Add(delta1, delta2), "[0, 1)")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("NewOdometer: %w", err)
 	}
 	log := interval.Precision(64).Log(new(big.Rat).Inv(delta1)).Float()
-	return &Odometer{curve: curve, log: log, most: loss.OfRat(delta2), lanes: NewPartitioned(&odometerLane{})}, nil
+	return &Odometer{curve: curve, level: loss.OfRat(delta1), log: log, most: loss.OfRat(delta2),
+		lanes: NewPartitioned(&odometerLane{})}, nil
 }
 
 // Spend counts a mechanism on all of the data, or returns a [*GuaranteeError] for one that is none. A δ above 0 must be

@@ -43,7 +43,7 @@ func (o *Odometer) State() OdometerState {
 
 // rule names the odometer with its parameters.
 func (o *Odometer) rule() string {
-	return fmt.Sprintf("%#v with ln(1/δ′) = %v and δ″ = %s", o.curve, o.log, o.most.Text())
+	return fmt.Sprintf("%#v with δ′ = %s and δ″ = %s", o.curve, exactly(o.level), exactly(o.most))
 }
 
 // Resume makes o go on from the State of an earlier odometer with the same parameters: from there on, the two are the

@@ -3,7 +3,6 @@ package ledger
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -77,7 +76,7 @@ const maxRounds = 1 << 16
 // with a = 0 are worth 0, and views with b = 0 are worth a, whatever follows.
 //
 // Source: Hartmann et al. (2022), Algorithm 1 and Theorem 7; ODP-A1, ODP-T7.
-// Also in the checks of ODP-X2, ODP-X9 and ODP-X32.
+// Also in the checks of ODP-X2, ODP-X9, ODP-X32, OUR-L14 and OUR-X21.
 // Symbols: e^ε = expEps; I = rounds.
 // Domain: e^ε ≥ 1; I in [0, 2^16]; laws that are laws; an accountant that
 // remembers numbers; at most 2^21 situations. Result in [0, 1].
@@ -89,10 +88,8 @@ func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, e
 	worst *big.Rat, best *Strategy, err error,
 ) {
 	defer check.Named("WorstAdversary", &err)
-	err = cmp.Or(check.Between("rounds", rounds, 0, maxRounds), check.In("exp_eps", expEps, "[1, ∞)"), rule.check())
-	if err == nil && ctx == nil {
-		err = errors.New("ctx is missing, must be a context")
-	}
+	err = cmp.Or(check.Between("rounds", rounds, 0, maxRounds), check.In("exp_eps", expEps, "[1, ∞)"), rule.check(),
+		check.NotNil("ctx", ctx))
 	for i := range menu {
 		if fault := menu[i].check(); err == nil && fault != nil {
 			err = fmt.Errorf("choice %d (%s): %w", i+1, menu[i].Name, fault)
@@ -126,10 +123,8 @@ func cloneMenu(menu []Choice) (own []Choice) {
 
 // check refuses what is no accountant.
 func (r Rule) check() error {
-	if r.Admits == nil || r.Next == nil {
-		return fmt.Errorf("rule: a function is missing, must have Admits and Next")
-	}
-	return checkRemembered("Start", r.Start)
+	return cmp.Or(check.NotNil("rule: Admits", r.Admits), check.NotNil("rule: Next", r.Next),
+		checkRemembered("Start", r.Start))
 }
 
 // checkRemembered refuses what is no list of numbers.

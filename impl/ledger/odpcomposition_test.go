@@ -69,7 +69,7 @@ func TestWorstAdversaryDomain(t *testing.T) {
 func TestWorstAdversaryMissing(t *testing.T) {
 	t.Parallel()
 	for want, rule := range map[string]Rule{
-		"must have Admits and Next": {}, "number 2 of Start is missing": SumRule(rational.One, nil),
+		"rule: Admits is nil, must be given": {}, "number 2 of Start is missing": SumRule(rational.One, nil),
 	} {
 		_, _, err := WorstAdversary(t.Context(), nil, 1, rule, rational.One)
 		testkit.ExpectError(t, err, want)

@@ -43,12 +43,12 @@ type ODPFilter struct {
 	charges map[[3]interval.Float]loss.Sum // some that were asked for, by the smallest, the largest and the observed ℰ
 }
 
-// NewODPFilter returns the filter for the budget (eps, delta), of which delta2 is for the δ of the mechanisms.
+// NewODPFilter returns the filter for the budget (ε, δ), of which δ″ is for the δ of the mechanisms.
 // Without a lambda, nil, it is about [BestLambda].
 //
 // Source: docs/odp-filter.md, Theorem 2; OUR-T4.
 // Symbols: ε = eps, δ = delta, δ″ = delta2, λ = lambda.
-// Domain: as for [NewAdaptiveFilter]; λ in [1e-6, 1e12].
+// Domain: ε in [0, 1e6], or any e^ε; 0 ≤ δ″ < δ < 1; δ′ at least 1e-300; λ in [1e-6, 1e12].
 func NewODPFilter(eps loss.Epsilon, delta, delta2, lambda *big.Rat) (*ODPFilter, error) {
 	delta1, err := levelOf("NewODPFilter", eps, delta, delta2, true)
 	if err != nil {
@@ -58,7 +58,7 @@ func NewODPFilter(eps loss.Epsilon, delta, delta2, lambda *big.Rat) (*ODPFilter,
 		lambda = rational.MustParse(fmt.Sprintf("%.4g", BestLambda(loss.Float64(eps), rational.Float64(delta1))))
 	}
 	if lambda.Cmp(leastLambda) < 0 || lambda.Cmp(mostLambda) > 0 || rational.Bits(lambda) > loss.MaxBits {
-		return nil, fmt.Errorf("NewODPFilter: λ is %s, must be between 1e-6 and 1e12", rational.Decimal(lambda))
+		return nil, fmt.Errorf("NewODPFilter: lambda is %s, must be between 1e-6 and 1e12", rational.Decimal(lambda))
 	}
 	f := &ODPFilter{budget: Amount{loss.Of(eps), loss.OfRat(delta)}, leak: loss.OfRat(delta2),
 		lambda: rational.Copy(lambda), at: interval.FloatOf(lambda)}
@@ -160,16 +160,27 @@ func (f *ODPFilter) charge(least, most, eps interval.Float) loss.Sum {
 // Spent returns what a memory has spent of the budget: the [ODPReading], rounded up and at most ε, and Σ δ_i beside
 // δ − δ″, which is for the bound from the start. So δ″ − Σ δ_i remains.
 func (f *ODPFilter) Spent(memory any) Amount {
-	s := memory.(ODPSums)
+	spent := f.spentBy(memory.(ODPSums))
+	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only
+		spent.Eps = f.budget.Eps
+	}
+	return spent
+}
+
+func (f *ODPFilter) spentBy(s ODPSums) Amount {
 	spent := Amount{s.Eps, f.budget.Delta.Minus(f.leak).PlusExactly(s.Delta)}
 	if reading := loss.OfRat(new(big.Rat).SetFloat64(reading(f.at, f.floor, s.Eps,
 		s.Charge).Hi)); reading.Cmp(spent.Eps) < 0 {
 		spent.Eps = reading
 	}
-	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only
-		spent.Eps = f.budget.Eps
-	}
 	return spent
+}
+
+// With implements [BudgetFilter]: by the [ODPReading] with the charge of its worst part.
+func (f *ODPFilter) With(memory any, g Guarantee) Amount {
+	worst := around(g.Worst())
+	return f.spentBy(memory.(ODPSums).plus(loss.Of(g.Worst()), f.charge(around(g.least()), worst, worst),
+		loss.OfRat(g.Delta)))
 }
 
 // Fits implements [BudgetFilter]. The bet of a mechanism with several parts serves the smallest ℰ as well, and
@@ -219,7 +230,7 @@ func BestLambda(eps, delta1 float64) float64 {
 //
 // Source: docs/odp-filter.md, Theorem 1; OUR-T3.
 // Symbols: λ = lambda, δ′ = delta1, Σ ℰ_i = eps, Σ c_i = charges.
-// Domain: as for [NewODPFilter]; sums ≥ 0. Result at least 0.
+// Domain: λ in [1e-6, 1e12], δ′ in [1e-300, 1); sums ≥ 0. Result at least 0.
 // Accuracy: contains the number; width at most 10^-14 times 1 + the result.
 // Cost: O(1).
 func ODPReading(lambda, delta1 *big.Rat, eps, charges loss.Sum) interval.Float {
@@ -236,7 +247,7 @@ func reading(lambda interval.Float, floor interval.Interval, eps, charges loss.S
 //
 // Source: docs/odp-filter.md, Theorem 2; OUR-X20.
 // Symbols: λ = lambda, ε = eps, δ′ = delta1.
-// Domain: as for [NewODPFilter].
+// Domain: λ in [1e-6, 1e12]; ε in [0, 1e6], or any e^ε; δ′ in [1e-300, 1).
 // Accuracy: contains the number; about 2^-150 of the largest term.
 // Cost: O(1).
 func BetCapacity(lambda *big.Rat, eps loss.Epsilon, delta1 *big.Rat) interval.Interval {

@@ -144,6 +144,40 @@ func TestODPFilter_NearlyEqualParts(t *testing.T) {
 	}
 }
 
+// What is spent with a mechanism that is admitted is what is said before, and more than the budget with one that is
+// not: the figures of a refusal are those that decide.
+func TestWith(t *testing.T) {
+	t.Parallel()
+	g := Guarantee{Parts: []Part{{"few", testkit.NatsOf("0.002")}, {"many", testkit.NatsOf("0.02")}},
+		Delta: rational.MustParse("1e-9")}
+	for _, f := range filtersOf(t, "1", "1e-5", "5e-6") {
+		run := NewFilterRun(f)
+		for n := 1; ; n++ {
+			with := f.With(run.State().All, g)
+			err := run.SpendGuarantee(g, "many")
+			cause, isRefused := errors.AsType[*NotAdmittedError](err)
+			if !isRefused && (err != nil || !f.Spent(run.State().All).equal(with)) {
+				t.Fatalf("%T, %d: %v, spent are %v, must be %v", f, n, err, f.Spent(run.State().All), with)
+			}
+			if !isRefused {
+				continue
+			}
+			if !cause.With.equal(with) || with.Within(f.Budget()) {
+				t.Errorf("%T, %d: refused, as with it %v would be spent, and %v", f, n, cause.With, with)
+			}
+			break
+		}
+	}
+	odp := NewFilterRun(filtersOf(t, "1", "1e-5", "5e-6")[3])
+	g.Parts = g.Parts[1:]
+	var err error
+	for err == nil {
+		err = odp.SpendGuarantee(g, "many")
+	}
+	testkit.ExpectError(t, err, "with it ε = 1.0029712875241599 and δ = 5.146e-06 of the budget ε = 1 and δ = 1e-05 "+
+		"would be spent, now spent: ε = 0.9992438032060273 and δ = 5.145e-06;")
+}
+
 // TestRefusalIsNotByZero: what is refused exceeds what remains, even if only by the rounding of a charge.
 func TestRefusalIsNotByZero(t *testing.T) {
 	t.Parallel()

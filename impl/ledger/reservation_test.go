@@ -131,8 +131,9 @@ func TestReserveOnPartitions(t *testing.T) {
 		refused.Fits != 0.19999999999999998 {
 		t.Fatalf("%+v", refused)
 	}
-	want := `on the partition "a", requested ε = 0.4 and δ = 0, which exceeds what remains by about ε = 0.2; ` +
-		`with δ = 0, at most ε = 0.19999999999999998 fits: spent or reserved (open reservations: 3) ε = 0.8 and δ = 0 of the budget ε = 1 and δ = 0`
+	want := `on the partition "a", requested ε = 0.4 and δ = 0, about ε = 0.2 more than fits: with it ε = 1.2 ` +
+		`and δ = 0 of the budget ε = 1 and δ = 0 would be spent, now spent or reserved (open reservations: 3): ε = 0.8 ` +
+		`and δ = 0; with δ = 0, at most ε = 0.19999999999999998 fits`
 	if refused.Error() != want {
 		t.Errorf("got  %v\nwant %s", refused, want)
 	}

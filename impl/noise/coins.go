@@ -32,7 +32,7 @@ func (s *secureSource) Uint64() uint64 {
 
 // Coins are exact draws with rational probabilities, made of random words: each draw has a uniform real number r in
 // [0, 1), whose digits to the base 2^64 are words, as many as decide. A second one is needed with a
-// probability of about 2^-64·n.
+// probability of about 2^-64·n. The zero value is not valid: it has no source.
 type Coins struct{ rand.Source }
 
 // Bernoulli returns whether r < p, for p in [0, 1].

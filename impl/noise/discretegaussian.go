@@ -1,12 +1,14 @@
 package noise
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
 	words "math/bits"
 	"math/rand/v2"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -15,11 +17,12 @@ import (
 // the draws of spec.DiscreteGaussian in the same order.
 //
 // Source: docs/exact-noise.md, Algorithm 3: Canonne, Kamath and Steinke (2020), Algorithm 3; OUR-A3.
-// Symbols, domain and deviation from print: as for spec.DiscreteGaussian.
+// Symbols and deviation from print: as for spec.DiscreteGaussian.
+// Domain: σ² > 0.
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Cost: some 25 words, on average.
 func DiscreteGaussian(sigma2 *big.Rat, source rand.Source) (*big.Int, error) {
-	if err := checkAboveZero("sigma2", sigma2); err != nil {
+	if err := cmp.Or(checkAboveZero("σ²", sigma2), check.NotNil("source", source)); err != nil {
 		return nil, fmt.Errorf("DiscreteGaussian: %w", err)
 	}
 	return newGaussianLaw(sigma2).draw(Coins{source}).big(), nil
@@ -74,7 +77,8 @@ func (g gaussianLaw) keeps(y signed, c Coins) bool {
 // spec.DiscreteGaussianMechanism in the same order.
 //
 // Source: docs/exact-noise.md, Theorem 2: Canonne, Kamath and Steinke (2020), Theorem 7; OUR-T6.
-// Symbols and domain: as for spec.DiscreteGaussianMechanism.
+// Symbols: as for spec.DiscreteGaussianMechanism.
+// Domain: σ² > 0.
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Deviation from print: a sum beyond int64 is the nearest int64, whatever it came from.
 // Cost: O(k); with words alone if 2·σ²·t² is less than 2^64, for whole σ² up to some 3·10^9.
@@ -88,7 +92,7 @@ func DiscreteGaussianMechanism(value []int64, sigma2 *big.Rat, source rand.Sourc
 
 // AppendDiscreteGaussian appends the outputs of so many runs of [DiscreteGaussianMechanism] to a list and returns it.
 func AppendDiscreteGaussian(list, value []int64, sigma2 *big.Rat, runs int, source rand.Source) ([]int64, error) {
-	if err := checkAboveZero("sigma2", sigma2); err != nil {
+	if err := cmp.Or(checkAboveZero("σ²", sigma2), check.NotNil("source", source)); err != nil {
 		return nil, err
 	}
 	return appendNoisy(list, value, runs, newGaussianLaw(sigma2).draw, source), nil
@@ -98,7 +102,8 @@ func AppendDiscreteGaussian(list, value []int64, sigma2 *big.Rat, runs int, sour
 // Pr[Y > εσ²/Δ − Δ/2] − e^ε·Pr[Y > εσ²/Δ + Δ/2].
 //
 // Source: docs/exact-noise.md, Theorem 2: Canonne, Kamath and Steinke (2020), Theorem 7; OUR-T6.
-// Symbols and domain: as for spec.DiscreteGaussianDelta.
+// Symbols: as for spec.DiscreteGaussianDelta.
+// Domain: Δ ≥ 1, σ² in (0, 10^8], ε ≥ 0. Result in [0, 1].
 // Accuracy: contains it; the ends are about 2^-150 apart, so smaller δ may be bounded by little more than 0.
 // Deviation from print: none.
 // Cost: O(σ).
@@ -108,7 +113,7 @@ func DiscreteGaussianDelta(sensitivity int64, sigma2, eps *big.Rat) (interval.In
 		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: sensitivity is %d, must be at least 1",
 			sensitivity)
 	case sigma2 == nil || sigma2.Sign() <= 0 || sigma2.Cmp(big.NewRat(1e8, 1)) > 0:
-		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: sigma2 is %s, must be positive and at most 10^8",
+		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: σ² is %s, must be positive and at most 10^8",
 			rational.Decimal(sigma2))
 	case eps == nil || eps.Sign() < 0:
 		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: eps is %s, must be at least 0",

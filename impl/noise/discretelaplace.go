@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -8,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 )
 
@@ -15,12 +17,16 @@ import (
 // same order.
 //
 // Source: docs/exact-noise.md, Algorithm 1: Canonne, Kamath and Steinke (2020), Algorithm 1; OUR-A1.
-// Symbols, domain and deviation from print: as for spec.BernoulliExp.
+// Symbols and deviation from print: as for spec.BernoulliExp.
+// Domain: γ ≥ 0.
 // Accuracy: exact, if the words are uniform.
 // Cost: some words, on average at most 8.
 func BernoulliExp(gamma *big.Rat, source rand.Source) (bool, error) {
 	if gamma == nil || gamma.Sign() < 0 {
 		return false, fmt.Errorf("BernoulliExp: gamma is %s, must be at least 0", rational.Decimal(gamma))
+	}
+	if err := check.NotNil("source", source); err != nil {
+		return false, fmt.Errorf("BernoulliExp: %w", err)
 	}
 	return Coins{source}.exp(gamma.Num(), gamma.Denom()), nil
 }
@@ -72,11 +78,12 @@ func (c Coins) expFrom(a, b *big.Int, k int64) bool {
 // the draws of spec.DiscreteLaplace in the same order.
 //
 // Source: docs/exact-noise.md, Algorithm 2: Canonne, Kamath and Steinke (2020), Algorithm 2; OUR-A2.
-// Symbols, domain and deviation from print: as for spec.DiscreteLaplace.
+// Symbols and deviation from print: as for spec.DiscreteLaplace.
+// Domain: scale > 0.
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Cost: some 10 words, on average.
 func DiscreteLaplace(scale *big.Rat, source rand.Source) (*big.Int, error) {
-	if err := checkAboveZero("scale", scale); err != nil {
+	if err := cmp.Or(checkAboveZero("scale", scale), check.NotNil("source", source)); err != nil {
 		return nil, fmt.Errorf("DiscreteLaplace: %w", err)
 	}
 	return newLaplaceLaw(scale.Denom(), scale.Num()).draw(Coins{source}).big(), nil
@@ -206,7 +213,8 @@ func (l laplaceLaw) wide(u *big.Int, v uint64) signed {
 // spec.DiscreteLaplaceMechanism in the same order.
 //
 // Source: docs/exact-noise.md, Theorem 1; OUR-T5.
-// Symbols and domain: as for spec.DiscreteLaplaceMechanism.
+// Symbols: as for spec.DiscreteLaplaceMechanism.
+// Domain: Δf, ε > 0. That f has this sensitivity, in ‖·‖_1, is the caller's word.
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Deviation from print: a sum beyond int64 is the nearest int64, whatever it came from.
 // Cost: O(k); one allocation for the output.
@@ -221,10 +229,9 @@ func DiscreteLaplaceMechanism(value []int64, sensitivity, eps *big.Rat, source r
 // AppendDiscreteLaplace appends the outputs of so many runs of [DiscreteLaplaceMechanism] to a list and returns it.
 func AppendDiscreteLaplace(list, value []int64, sensitivity, eps *big.Rat, runs int,
 	source rand.Source) ([]int64, error) {
-	if err := checkAboveZero("sensitivity", sensitivity); err != nil {
-		return nil, err
-	}
-	if err := checkAboveZero("eps", eps); err != nil {
+	err := cmp.Or(checkAboveZero("sensitivity", sensitivity), checkAboveZero("eps", eps),
+		check.NotNil("source", source))
+	if err != nil {
 		return nil, err
 	}
 	scale := new(big.Rat).Quo(sensitivity, eps)

@@ -81,3 +81,20 @@ func BenchmarkDiscrete(b *testing.B) {
 			})
 	})
 }
+
+// A source that is nil is refused.
+func TestRefuses_Nil(t *testing.T) {
+	t.Parallel()
+	one := big.NewRat(1, 1)
+	_, bernoulli := BernoulliExp(one, nil)
+	_, laplace := DiscreteLaplace(one, nil)
+	_, laplaces := DiscreteLaplaceMechanism([]int64{0}, one, one, nil)
+	_, gaussian := DiscreteGaussian(one, nil)
+	_, gaussians := DiscreteGaussianMechanism([]int64{0}, one, nil)
+	for name, err := range map[string]error{"BernoulliExp": bernoulli, "DiscreteLaplace": laplace,
+		"DiscreteLaplaceMechanism": laplaces, "DiscreteGaussian": gaussian, "DiscreteGaussianMechanism": gaussians} {
+		if want := name + ": source is nil, must be given"; err == nil || err.Error() != want {
+			t.Errorf("error is %v, must be %q", err, want)
+		}
+	}
+}

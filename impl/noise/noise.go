@@ -19,6 +19,7 @@ type GaussianSource interface {
 
 // Random draws from a source of random bits. It is made for experiments: what is
 // released as float64 can give away more than the real number would (Mironov 2012).
+// The zero value is not valid: it has no [rand.Rand].
 type Random struct{ *rand.Rand }
 
 // New returns the noise of a seed: the same draws on every run and every machine.

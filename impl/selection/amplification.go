@@ -14,7 +14,8 @@ import (
 // false for a dummy. Scores above τ count as τ. It makes the draws of spec.Amplification in the same order.
 //
 // Source: Liu and Talwar (2019), Appendix C; PSC-A9.
-// Symbols, domain and deviation from print: as for spec.Amplification.
+// Symbols and deviation from print: as for spec.Amplification.
+// Domain: at least one dummy, ε_2 positive.
 // Accuracy: as for [ExponentialMechanism].
 // Cost: a run of each candidate.
 func Amplification[X any](ctx context.Context, candidates []Candidate[X], tau float64, dummies int, eps2 float64,
@@ -49,7 +50,8 @@ func Amplification[X any](ctx context.Context, candidates []Candidate[X], tau fl
 //
 // Source: Liu and Talwar (2019), Appendix C, proof of Theorem C.1; PSC-TC.1.s1.
 // Also in the checks of PSC-A9, PSC-TC.1a1, PSC-TC.1a2, PSC-TC.1b, PSC-TC.1.s2, PSC-TC.1.s3 and PSC-X21.
-// Symbols, domain and deviation from print: as for spec.AmplificationLaw.
+// Symbols and deviation from print: as for spec.AmplificationLaw.
+// Domain: laws over the weights, which are at most 1, that sum to 1; at least one dummy.
 // Accuracy: exact.
 // Cost: O(N²·m·s) for N candidates, m weights and s different sums; candidates with the same law are computed once.
 func AmplificationLaw(oracles [][]*big.Rat, weights []*big.Rat, dummies int) (found [][]*big.Rat, dummy *big.Rat) {

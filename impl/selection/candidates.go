@@ -1,12 +1,15 @@
 package selection
 
 import (
-	"checkrr/impl/noise"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
+
+	"checkrr/impl/internal/check"
+	"checkrr/impl/noise"
 )
 
 // Scored is what a call of a candidate, or of the oracle, returns: an output x with its score q.
@@ -34,11 +37,15 @@ type Higher[X any] func(x, y X) bool
 //
 // Source: Liu and Talwar (2019), Section 3, the oracle Q(D); PSC-A0. Also in the checks of PSC-X6, PSC-L5.1b and
 // PSC-L5.1c.
-// Symbols, domain and deviation from print: as for spec.Oracle.
+// Symbols and deviation from print: as for spec.Oracle.
+// Domain: at least one candidate.
 // Cost: one run.
 func Oracle[X any](ctx context.Context, candidates []Candidate[X], coins noise.Coins) (Scored[Chosen[X]], error) {
 	if len(candidates) == 0 {
 		return Scored[Chosen[X]]{}, errors.New("Oracle: there are 0 candidates, must be at least 1")
+	}
+	if err := check.NotNil("coins", coins); err != nil {
+		return Scored[Chosen[X]]{}, fmt.Errorf("Oracle: %w", err)
 	}
 	i := int(coins.Below(big.NewInt(int64(len(candidates)))).Int64())
 	m, err := candidates[i].run(ctx)
@@ -50,7 +57,11 @@ func Oracle[X any](ctx context.Context, candidates []Candidate[X], coins noise.C
 
 // run calls the candidate unless the context has ended, and refuses a score that is not in order with others.
 func (c Candidate[X]) run(ctx context.Context) (Scored[X], error) {
-	if err := ctx.Err(); err != nil {
+	err := cmp.Or(check.NotNil("ctx", ctx), check.NotNil("the candidate", c))
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
 		return Scored[X]{}, err
 	}
 	s, err := c(ctx)

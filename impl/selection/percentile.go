@@ -32,12 +32,14 @@ func Odds(x *big.Rat) *big.Rat { return new(big.Rat).Quo(x, complement(x)) }
 //
 // Source: Liu and Talwar (2019), Section 4.1, the sparse vector technique for percentiles; PSC-A4. Also in the check
 // of PSC-X11.
-// Symbols, domain and deviation from print: as for spec.PercentileSparse.
+// Symbols and deviation from print: as for spec.PercentileSparse.
+// Domain: p in [0, 1], p_* in (0, 1), ε_1 and ε_3 positive. That every Q_i is ε_1-DP is the analyst's word.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: as many queries as the analyst asks.
 func PercentileSparse(next func(a []bool) (p float64, stop bool), pStar, eps1, eps3 float64,
 	random noise.Source) (a []bool, err error) {
-	if err := checkPercentile(pStar, eps1, eps3); err != nil {
+	err = cmp.Or(checkPercentile(pStar, eps1, eps3), check.NotNil("next", next), check.NotNil("random", random))
+	if err != nil {
 		return nil, fmt.Errorf("PercentileSparse: %w", err)
 	}
 	noisy := random.Laplace(4*eps1/eps3) + logOdds(pStar)
@@ -62,7 +64,7 @@ func checkPercentile(pStar, eps1, eps3 float64) error {
 	if !(pStar > 0 && pStar < 1) {
 		err = fmt.Errorf("p_* is %g, must be greater than 0 and less than 1", pStar)
 	}
-	return cmp.Or(err, check.Positive("eps_1", eps1), check.Positive("eps_3", eps3))
+	return cmp.Or(err, check.Positive("ε_1", eps1), check.Positive("ε_3", eps3))
 }
 
 func logOdds(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
@@ -71,7 +73,8 @@ func logOdds(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
 //
 // Source: Liu and Talwar (2019), Lemma 4.3; PSC-L4.3.
 // Also in the checks of PSC-L4.3.s2, PSC-T4.4e and PSC-T4.6d.
-// Symbols, domain and deviation from print: as for spec.CountConstant.
+// Symbols and deviation from print: as for spec.CountConstant.
+// Domain: ε_0 in (0, 1), ε_1 positive.
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
 func CountConstant(eps0, eps1 *big.Rat) interval.Interval {
@@ -85,7 +88,8 @@ func CountConstant(eps0, eps1 *big.Rat) interval.Interval {
 //
 // Source: Liu and Talwar (2019), Lemma 4.3; PSC-L4.3.
 // Also in the checks of PSC-T4.4a, PSC-T4.4.s3, PSC-T4.4.s7, PSC-T4.4.s10, PSC-T4.6a, PSC-T4.6.s1 and PSC-T4.6.s5.
-// Symbols, domain and deviation from print: as for spec.CountOffset.
+// Symbols and deviation from print: as for spec.CountOffset.
+// Domain: ε_0 in (0, 1), ε_1 positive.
 // Accuracy: contains it; relative width about 2^-180 for ε that are not tiny.
 // Cost: O(1).
 func CountOffset(eps0, eps1, delta0 *big.Rat) interval.Interval {
@@ -99,7 +103,8 @@ func CountOffset(eps0, eps1, delta0 *big.Rat) interval.Interval {
 //
 // Source: Liu and Talwar (2019), Section 4.2; PSC-N10.
 // Also in the checks of PSC-T4.4a, PSC-T4.4b1, PSC-T4.4c1, PSC-T4.4d, PSC-T4.4.s4, PSC-T4.4.s8 and PSC-T4.4.s9.
-// Symbols, domain and deviation from print: as for spec.SmoothedOdds.
+// Symbols and deviation from print: as for spec.SmoothedOdds.
+// Domain: x in [0, 1], N ≥ 1, Δ ≥ 0.
 // Accuracy: contains it, for every Δ of the interval.
 // Cost: O(1).
 func SmoothedOdds(x *big.Rat, count int, offset interval.Interval) interval.Interval {
@@ -126,13 +131,16 @@ func (with SampledPercentile) offset() interval.Interval {
 // Samples are counted, not kept. As p̃ = k/N, Φ^(N,Δ)(p̃) is (k + Δ)/(N − k + Δ).
 //
 // Source: Liu and Talwar (2019), Section 4.2, its sparse vector technique; PSC-A5.
-// Symbols, domain and deviation from print: as for spec.SampledPercentileSparse.
+// Symbols and deviation from print: as for spec.SampledPercentileSparse.
+// Domain: p_* in (0, 1), T and N ≥ 1, ε_0 and δ in (0, 1), ε_1 and ε_3 positive: as in print, ε_1 may be 1 and more.
+// That every Q_i is ε_1-DP is the analyst's word.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: NT draws.
 func SampledPercentileSparse[X any](ctx context.Context, next func(a []bool) (q Candidate[X], tau float64, stop bool),
 	with SampledPercentile, random noise.Source) (a []bool, err error) {
 	counts := []count{{"T", with.T}, {"N", with.N}}
-	err = checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, counts...)
+	err = cmp.Or(checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, counts...),
+		check.NotNil("next", next), check.NotNil("random", random))
 	if err != nil {
 		return nil, fmt.Errorf("SampledPercentileSparse: %w", err)
 	}
@@ -166,8 +174,8 @@ type count struct {
 
 // checkSampling refuses what no mechanism that estimates percentiles takes.
 func checkSampling(pStar, eps0, eps1, eps3, delta *big.Rat, counts ...count) error {
-	err := cmp.Or(checkShare("p_*", pStar), check.In("eps_0", eps0, "[1e-30, 1)"), check.Above0("eps_1", eps1),
-		check.Above0("eps_3", eps3), checkShare("delta", delta))
+	err := cmp.Or(checkShare("p_*", pStar), check.In("ε_0", eps0, "[1e-30, 1)"), check.Above0("ε_1", eps1),
+		check.Above0("ε_3", eps3), checkShare("delta", delta))
 	for _, c := range counts {
 		err = cmp.Or(err, check.Between(c.name, c.value, 1, math.MaxInt))
 	}
@@ -214,7 +222,8 @@ func tallyAbove[X any](ctx context.Context, q Candidate[X], n int, taus []float6
 //
 // Source: Liu and Talwar (2019), proof of Theorem 4.4, (b) and (c); PSC-T4.4.s8, PSC-T4.4.s9.
 // Also in the checks of PSC-T4.4b1, PSC-T4.4b2, PSC-T4.4c1, PSC-T4.4c2 and PSC-T4.4d.
-// Symbols and domain: as for spec.PercentileSamples.
+// Symbols: as for spec.PercentileSamples.
+// Domain: β in (0, 1).
 // Accuracy: exact, or 1 more.
 // Deviation from print: rounded up.
 // Cost: O(1).

@@ -1,12 +1,14 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -19,7 +21,8 @@ import (
 //
 // Source: Liu and Talwar (2019), Section 3, the algorithm that stops at random; PSC-A2.
 // Also in the checks of PSC-T1.3b and PSC-T1.3c.
-// Symbols, domain and deviation from print: as for spec.RandomStopping.
+// Symbols and deviation from print: as for spec.RandomStopping.
+// Domain: γ in (0, 1].
 // Cost: 1/γ draws on average.
 func RandomStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], gamma *big.Rat,
 	coins noise.Coins) (top Scored[X], runs int, err error) {
@@ -29,7 +32,8 @@ func RandomStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X]
 // HardStopping is [RandomStopping] that stops after T draws at the latest.
 //
 // Source: Liu and Talwar (2019), Section 3, Theorems 3.4 and 3.5; PSC-A3.
-// Symbols, domain and deviation from print: as for spec.HardStopping.
+// Symbols and deviation from print: as for spec.HardStopping.
+// Domain: γ in [0, 1], t ≥ 1; or [Unlimited] and γ > 0.
 // Cost: at most T draws.
 func HardStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], gamma *big.Rat, t int,
 	coins noise.Coins) (top Scored[X], runs int, err error) {
@@ -39,11 +43,9 @@ func HardStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], 
 // untilStopped is both of them; the errors name the caller.
 func untilStopped[X any](ctx context.Context, caller string, q Candidate[X], higher Higher[X], gamma *big.Rat, t int,
 	coins noise.Coins) (top Scored[X], runs int, err error) {
-	err = checkStopping(gamma, t, coins)
+	err = cmp.Or(checkStopping(gamma, t, coins), check.NotNil("higher", higher))
 	switch {
 	case err != nil:
-	case higher == nil:
-		err = errors.New("higher is nil, must break ties")
 	case t == Unlimited && gamma.Sign() == 0:
 		err = errors.New("gamma is 0, must be positive if there is no limit of the runs")
 	}
@@ -70,7 +72,8 @@ func untilStopped[X any](ctx context.Context, caller string, q Candidate[X], hig
 //
 // Source: Liu and Talwar (2019), proof of Theorem 3.2, the display before the closed form; PSC-T3.2.s3.
 // Also in the checks of PSC-T3.2, PSC-T3.2.s1, PSC-T3.2.s5, PSC-T3.3, PSC-T3.3.s1 and PSC-T1.3a.
-// Symbols, domain, accuracy and deviation from print: as for spec.RandomStoppingLaw.
+// Symbols, accuracy and deviation from print: as for spec.RandomStoppingLaw.
+// Domain: probabilities that sum to 1; γ in (0, 1].
 // Cost: O(n) operations for n samples.
 func RandomStoppingLaw(oracle []*big.Rat, gamma *big.Rat) []*big.Rat {
 	return HardStoppingLaw(oracle, gamma, Unlimited)
@@ -127,7 +130,8 @@ func NoneAbove(s, gamma *big.Rat, t int) *big.Rat {
 // [SelectionDelta] needs no limit, the ε of pure runs, and far less δ.
 //
 // Source: Liu and Talwar (2019), Theorem 3.4; PSC-T3.4.
-// Symbols, domain and deviation from print: as for spec.ApproximateHardStopping; T is rounded up.
+// Symbols and deviation from print: as for spec.ApproximateHardStopping; T is rounded up.
+// Domain: ε_1 ≥ 0, δ_1 in [0, 1), γ in (0, 1], δ_2 in (0, 1].
 // Accuracy: eps and delta contain the numbers, with T rounded up in δ; relative width about 2^-150.
 // Cost: O(1).
 func ApproximateHardStopping(eps1 loss.Epsilon,
@@ -165,7 +169,8 @@ func SelectionDelta(delta1, gamma *big.Rat, t int) *big.Rat {
 // probability, where Q^(p)(D) = sup{z : Pr[Q(D) ≥ z] > p}.
 //
 // Source: Liu and Talwar (2019), Theorem 3.3; PSC-T3.3.
-// Symbols, domain, accuracy and deviation from print: as for spec.BelowQuantile.
+// Symbols, accuracy and deviation from print: as for spec.BelowQuantile.
+// Domain: p in (0, 1], γ in (0, 1].
 // Cost: O(1).
 func BelowQuantile(p, gamma *big.Rat) *big.Rat { return new(big.Rat).Quo(gamma, p) }
 
@@ -173,7 +178,8 @@ func BelowQuantile(p, gamma *big.Rat) *big.Rat { return new(big.Rat).Quo(gamma, 
 //
 // Source: Liu and Talwar (2019), Theorem 3.5; PSC-T3.5. Also in the checks of PSC-T3.5.s7, PSC-T3.5.s8,
 // PSC-T3.5.s9 and PSC-T3.5.s10.
-// Symbols, domain and deviation from print: as for spec.HardStoppingLimit.
+// Symbols and deviation from print: as for spec.HardStoppingLimit.
+// Domain: γ in (0, 1], ε_0 in (0, 1/2).
 // Accuracy: exact; it is found out with as many bits as that takes.
 // Cost: O(1).
 func HardStoppingLimit(gamma, eps0 *big.Rat) *big.Int {

@@ -47,7 +47,8 @@ func (p SearchPlan) MostRuns() *big.Int { return new(big.Int).Add(p.Samples, p.L
 //
 // Source: Liu and Talwar (2019), Section 4.3, with constants; the tails are 4S/ε_3 instead of 6S/ε_3, and t is by
 // Δ, as some lines of the proof of Theorem 4.6(b) do not hold.
-// Domain: as for [PlanThresholding], δ > 0; R ≥ 1; share in (0, 1), and less than what the slack leaves.
+// Domain: ε in (0, 700], δ in [1e-100, 1); reach and fail in (0, 1), slack in (0, ε); R ≥ 1; share in (0, 1), and less
+// than what the slack leaves.
 // Accuracy: numbers of runs and probabilities are rounded to the safe side. Of ε_0 the best of some is taken.
 // Cost: some hundred logarithms.
 func PlanPrivateSelection(g Goal, thresholds int, share *big.Rat) (_ SearchPlan, err error) {

@@ -1,8 +1,8 @@
 package selection
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -51,13 +51,10 @@ func Thresholding[X any](ctx context.Context, q Candidate[X], tau float64, gamma
 
 // checkStopping refuses what is no chance, and a selection that need not end.
 func checkStopping(gamma *big.Rat, t int, coins noise.Coins) error {
-	switch {
-	case coins.Source == nil:
-		return errors.New("the coins have no source, must have one of random words")
-	case t < 0:
+	if t < 0 {
 		return fmt.Errorf("t is %d, must be at least 1, or 0 for no limit", t)
 	}
-	return check.In("gamma", gamma, "[0, 1]")
+	return cmp.Or(check.NotNil("coins", coins), check.In("gamma", gamma, "[0, 1]"))
 }
 
 // ThresholdingLaw returns the law of the output of [Thresholding]: the probability of each sample, and that of ⊥.
@@ -124,7 +121,8 @@ func ThresholdingLimit(gamma, eps0 *big.Rat) interval.Interval {
 // ThresholdingRuns returns 1/(p_1(1 − γ) + γ), which the expected number of draws of [Thresholding] is at most.
 //
 // Source: Liu and Talwar (2019), Theorem 3.1(d); PSC-T3.1d. Also in the checks of PSC-X7 and PSC-T1.2c.
-// Symbols, domain, accuracy and deviation from print: as for spec.ThresholdingRuns.
+// Symbols, accuracy and deviation from print: as for spec.ThresholdingRuns.
+// Domain: p_1 and γ in [0, 1], one of them positive.
 // Cost: O(1).
 func ThresholdingRuns(p1, gamma *big.Rat) *big.Rat { return drawsOf(p1, gamma, Unlimited) }
 
@@ -132,7 +130,8 @@ func ThresholdingRuns(p1, gamma *big.Rat) *big.Rat { return drawsOf(p1, gamma, U
 //
 // Source: Liu and Talwar (2019), Theorem 3.1(e); PSC-T3.1e.
 // Also in the checks of PSC-T4.7.s2, PSC-T1.4d and PSC-T4.7d.
-// Symbols, domain, accuracy and deviation from print: as for spec.ThresholdingNone.
+// Symbols, accuracy and deviation from print: as for spec.ThresholdingNone.
+// Domain: p_1 in (0, 1], γ and ε_0 in [0, 1].
 // Cost: O(1).
 func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
 	odds := new(big.Rat).Quo(new(big.Rat).Sub(rational.One, p1), p1)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
@@ -42,12 +43,14 @@ func (with Search) check(counts ...count) error {
 // Samples are counted, not kept, and logarithms are compared, as in [SampledPercentileSparse].
 //
 // Source: Liu and Talwar (2019), Section 4.3, its sparse vector technique; PSC-A6.
-// Symbols, domain and deviation from print: as for spec.ThresholdSearch.
+// Symbols and deviation from print: as for spec.ThresholdSearch.
+// Domain: scores in [0, 1]; R and N ≥ 1, ε_0, δ, β and p_* in (0, 1), ε_1 and ε_3 positive: as in print, ε_1 may be 1
+// and more.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: N draws, R counters.
 func ThresholdSearch[X any](ctx context.Context, q Candidate[X], with Search,
 	random noise.Source) (tau float64, isFound bool, err error) {
-	if err := with.check(count{"N", with.N}); err != nil {
+	if err := cmp.Or(with.check(count{"N", with.N}), check.NotNil("random", random)); err != nil {
 		return 0, false, fmt.Errorf("ThresholdSearch: %w", err)
 	}
 	s, offset := rational.Float64(with.swing()), with.offset().Float().Hi
@@ -74,7 +77,9 @@ func ThresholdSearch[X any](ctx context.Context, q Candidate[X], with Search,
 // Source: Liu and Talwar (2019), proof of Theorem 4.6, eq. (1); PSC-T4.6.s3.
 // Also in the checks of PSC-T4.6b, PSC-T4.6c, PSC-T4.6.s2, PSC-T4.6.s4, PSC-T1.4b, PSC-T4.7b, PSC-T1.4c, PSC-T1.4d,
 // PSC-T4.7c1, PSC-T4.7c2 and PSC-T4.7d.
-// Symbols and domain: as for spec.SearchSamples.
+// Symbols: as for spec.SearchSamples.
+// Domain: scores in [0, 1]; R and N ≥ 1, ε_0, δ, β and p_* in (0, 1), ε_1 and ε_3 positive: as in print, ε_1 may be 1
+// and more.
 // Accuracy: exact, or 1 more.
 // Deviation from print: rounded up.
 // Cost: O(1).
@@ -98,7 +103,9 @@ func (with Search) shift() interval.Interval {
 // for a sample that reaches it. It makes the draws of spec.PrivateSelection in the same order.
 //
 // Source: Liu and Talwar (2019), Section 4.3, after Theorem 4.7; PSC-A7.
-// Symbols, domain and deviation from print: as for spec.PrivateSelection. More samples than an int holds are refused.
+// Symbols and deviation from print: as for spec.PrivateSelection.
+// Domain: scores in [0, 1]; at least one candidate, R ≥ 1, ε_0, δ and β in (0, 1), ε_1 positive. More samples than an
+// int holds are refused.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: [SearchSamples] draws, and then those of [Thresholding].
 func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r int, eps0, eps1, delta, beta *big.Rat,
@@ -108,7 +115,8 @@ func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r i
 	})
 	with := Search{PStar: big.NewRat(1, 2*int64(max(len(candidates), 1))), R: r, Eps0: eps0, Eps1: eps1, Eps3: eps0,
 		Delta: delta, Beta: beta}
-	if err := with.check(); err != nil {
+	err = cmp.Or(with.check(), check.NotNil("random", random), check.NotNil("coins", coins))
+	if err != nil {
 		return found, false, fmt.Errorf("PrivateSelection: %w", err)
 	}
 	gamma, _ := SelectionCoin(len(candidates), r, eps0, eps1, beta).Rats()
@@ -131,7 +139,8 @@ func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r i
 //
 // Source: Liu and Talwar (2019), after Theorem 4.7; PSC-A7.
 // Also in the checks of PSC-T1.4a, PSC-T4.7a, PSC-T4.7.s1, PSC-T1.4c, PSC-T1.4d, PSC-T4.7c1, PSC-T4.7c2 and PSC-T4.7d.
-// Symbols, domain and deviation from print: as for spec.SelectionCoin.
+// Symbols and deviation from print: as for spec.SelectionCoin.
+// Domain: K ≥ 1, R ≥ 1, ε_0 and β in (0, 1), ε_1 positive.
 // Accuracy: contains it; relative width about 2^-170.
 // Cost: O(1).
 func SelectionCoin(k, r int, eps0, eps1, beta *big.Rat) interval.Interval {

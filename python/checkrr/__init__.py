@@ -19,6 +19,7 @@ from .server import Mechanism, mechanism
 
 __all__ = [
     "Account", "Accountant", "Charge", "Composition", "Cost", "Error", "Event", "Inconclusive", "InputError",
-    "Interval", "Mechanism", "Noise", "NoiseLevel", "NotPlanned", "Number", "OptDel", "Refuted", "RuleStop", "SafeFloat",
-    "Schedule", "Step", "Stop", "account", "compose", "executable", "mechanism", "noise", "optdel", "schedule",
+    "Interval", "Mechanism", "Noise", "NoiseLevel", "NotPlanned", "Number", "OptDel", "Refuted", "RuleStop",
+    "SafeFloat", "Schedule", "Step", "Stop", "account", "compose", "executable", "mechanism", "noise", "optdel",
+    "schedule",
 ]

@@ -242,7 +242,8 @@ def caveats(answer: Mapping[str, Any]) -> Tuple[str, ...]:
 
 
 def read_optdel(answer: Dict[str, Any]) -> OptDel:
-    stops = (RuleStop(alone["after"], alone.get("label", ""), number({"loss_at_least": -math.inf, **rule}, "loss_at_least"),
+    stops = (RuleStop(alone["after"], alone.get("label", ""),
+                      number({"loss_at_least": -math.inf, **rule}, "loss_at_least"),
                       rule["probability"], rule["contribution"], interval(alone["delta"]))
              for alone, rule in zip(answer["single_stop"], answer["stopping_rule"]))
     exact = Fraction(answer["exact"]) if answer.get("exact") else None

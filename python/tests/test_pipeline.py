@@ -251,4 +251,5 @@ def test_what_was_found_is_asked_about_as_it_was_found():
     found = checkrr.SafeFloat(1.4, "4/3")
     assert checkrr.optdel([{"exp_eps": found}], [{"after": 1, "exp_eps": 1}], exact=True).exact == Fraction(1, 7)
     x = checkrr.SafeFloat(0.4, "0.3")
-    assert checkrr.optdel([{"law": ((x, 0), (Decimal("0.70"), 1))}], [{"after": 1, "eps": 0}], exact=True).exact == Fraction("0.3")
+    law = (x, 0), (Decimal("0.70"), 1)
+    assert checkrr.optdel([{"law": law}], [{"after": 1, "eps": 0}], exact=True).exact == Fraction("0.3")

@@ -49,7 +49,8 @@ func strength() (all []struct {
 	add(false, narrow(30, 8, Nondecreasing, tenth, half), "optdel - compose <= 0.78")        // 5 % below 0.8233
 	add(false, narrow(30, 8, Equal, tenth, of(1, 1)), "lemma11 <= 7.8 * optdel")             // 2.5 % below 8
 	add(false, narrow(12, 12, Any, tenth, half), "optdel <= 1.5 * (compose + max_single)")   // 23 % below 1.943
-	two := narrow(12, 2, Nondecreasing, of(1, 100), of(1, 1))                                // where stops hardly matter, nearly equal sides mislead
+	// where stops hardly matter, nearly equal sides mislead
+	two := narrow(12, 2, Nondecreasing, of(1, 100), of(1, 1))
 	two.Stops[0] = 2
 	add(false, two, "optdel <= max_single + 0.4 * (lemma11 - max_single)",
 		"optdel <= max_single + (lemma11 - max_single)/2")

@@ -114,7 +114,8 @@ func (p plan) tree(shows habit, one finite.Pair) finite.Tree {
 // None needs more than the plan; one that shows all at once needs as much.
 var earlierDominates = finite.Over("first in {0, 1, 2}, second in {0, 1, 2}, third in {0, 1, 2}, more in {1/2, 3/4}, "+
 	"e^ε in {1, 5/4}; three steps that show at most so many bits, and what is left of those before: 1 with the "+
-	"probability more if the record takes part, and 1/4 if not; all at once, from the second step on, or as many as the last output says",
+	"probability more if the record takes part, and 1/4 if not; all at once, from the second step on, or as many as "+
+	"the last output says",
 	func(t *register.T, claim planned, first, second, third int, more, expEps *big.Rat) {
 		p, one, stops := plan{first, second, third}, bit(more, rat.Of("1/4")), finite.Pipeline{}
 		if first+third == 0 { // with nothing to leave out, or to swap

@@ -32,7 +32,7 @@ var Paper = register.Paper{
 }
 
 var checks = []func() register.Checks{theorem, lemmas, proof, orders, approximations, ofNoise, amounts,
-	batches, bands, columns, allocation, samples, ranges, odpFilter, exactNoise}
+	batches, bands, columns, allocation, samples, ranges, filters, odpFilter, exactNoise}
 
 // nearly is the share of a bound that controls claim which nearly hold.
 var nearly = rat.Of("19/20")

@@ -122,8 +122,8 @@ func hasRange(p finite.Pair, expEps *big.Rat) bool {
 // rangesAreGames lets adversaries choose among steps with the range, by what was seen. None gains more than is claimed;
 // and where the best t of one step is among them, one gains as much.
 var rangesAreGames = finite.Over("e^ε in {9/4, 4}, e^E of the first stop in {1, 25/16}, e^E of the second in "+
-	"{1, 3/2}, steps in {1, 2}; each step chosen, by what was seen, from all pairs of laws over 3 outputs in sixths with that "+
-	"range, and from those that lose t or t − ε, e^t in eighths",
+	"{1, 3/2}, steps in {1, 2}; each step chosen, by what was seen, from all pairs of laws over 3 outputs in sixths with "+
+	"that range, and from those that lose t or t − ε, e^t in eighths",
 	func(t *register.T, claim bound, expEps, first, second *big.Rat, steps int) {
 		c := contest{expEps: expEps, charges: []*big.Rat{first, second}[:steps], menu: twoLosses(expEps)}
 		for p := range finite.Pairs(3, 6) {
@@ -163,8 +163,8 @@ func twoRanges(eps, other, charge, last float64) (most float64) {
 
 // bothEnds holds both ends that impl finds for two steps, and for each of the stops alone, against the closed form of
 // one step, at losses that are so much larger.
-var bothEnds = finite.Over("first in {1/10, 1, 3}, second in {1/5, 1}, charge in {0, 1/20, 1/2}, more in {0, 1/10, 1}; "+
-	"two steps with these ranges, charged so much after the first, and so much more after the second",
+var bothEnds = finite.Over("first in {1/10, 1, 3}, second in {1/5, 1}, charge in {0, 1/20, 1/2}, more in {0, 1/10, "+
+	"1}; two steps with these ranges, charged so much after the first, and so much more after the second",
 	func(t *register.T, off float64, first, second, charge, more *big.Rat) {
 		const width, alone, rounding = 1e-3, 2e-2, 1e-6 // asked for, of single stops, and of the grid
 		last := rat.Add(charge, more)

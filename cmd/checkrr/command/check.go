@@ -326,14 +326,15 @@ func (c *checked) endedBy(ctx context.Context, limit time.Duration) error {
 	}
 	or := ""
 	switch {
-	case c.isMute:
-		or = "; not all of the program's first replies came: does it flush them?"
 	case c.HasNoise:
 		or = ", or give noise fewer values"
 	case c.Kind == "command":
 		or = ", or lower budget.samples"
 	case c.Kind == "builtin": // which may have a law
 		or = ", or lower samples and queries"
+	}
+	if c.isMute {
+		or += "; not all of the program's first replies came: is it slow to start, or does it not flush them?"
 	}
 	return fmt.Errorf("%w: --time-limit %v ended before it was done: raise it%s", run.ErrInconclusive, limit, or)
 }

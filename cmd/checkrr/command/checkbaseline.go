@@ -65,12 +65,13 @@ func settle(ctx context.Context, o checkOptions, files []*claimsFile) (all []*ch
 }
 
 // update writes what was found into the baseline, in place of what is there by now: with --only of one claim, and
-// otherwise of this file.
+// otherwise of this file. Figures of files that are gone go.
 func (f *claimsFile) update(o checkOptions) error {
 	all, err := f.Regression.Now()
 	if err != nil {
 		return err
 	}
+	maps.DeleteFunc(all, func(file string, _ map[string]string) bool { return f.Regression.IsGone(file) })
 	figures := all[f.Regression.File]
 	if o.only == "" || figures == nil {
 		figures = map[string]string{}
@@ -166,15 +167,14 @@ func (c *checked) compare(r *input.Regression, o checkOptions) {
 	c.was = recorded
 	switch {
 	case c.code == exitRefuted && isKnown && how != "":
-		c.message += fmt.Sprintf("; found %s, and %s is in the baseline %s", report.Quote(c.found), report.Quote(was),
-			baseline)
+		c.message += fmt.Sprintf("; %s is in the baseline %s", report.Quote(was), baseline)
 	case c.code != exitOK:
 	case !isKnown:
 		c.fail(o, fmt.Errorf("%w: it is not in the baseline %s; do it again with --update to put it in",
 			run.ErrInconclusive, baseline))
 	case how != "" && (held || isMore):
 		c.fail(o, fmt.Errorf("%w: %s was found, and %s is in the baseline %s: %s; if that is meant, do it again "+
-			"with --update", run.ErrMoved, report.Quote(c.found), report.Quote(was), baseline, how))
+			"with --update", run.ErrMoved, report.Quote(c.found), report.Quote(recorded), baseline, how))
 	}
 }
 
@@ -236,7 +236,7 @@ func movedBy(found, was string, r *input.Regression) (how string, isMore bool) {
 	case d.Cmp(new(big.Rat).Mul(r.Tolerance, size)) <= 0:
 		return "", false
 	case size.Sign() == 0:
-		return "it must be 0", true
+		return "no change of 0 is within the tolerance", sign == "+"
 	}
 	percent := func(share *big.Rat) *big.Rat { return new(big.Rat).Mul(share, big.NewRat(100, 1)) }
 	return fmt.Sprintf("it moved by %s%s%%, must be at most %s%%", sign, report.Up.RoundTo(percent(d.Quo(d, size)), 3),

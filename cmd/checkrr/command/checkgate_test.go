@@ -221,7 +221,7 @@ func TestCheckEnded(t *testing.T) {
 		}
 	}
 	mute := &checked{isMute: true}
-	if err := mute.endedBy(ctx, time.Second); !strings.HasSuffix(err.Error(), "does it flush them?") {
+	if err := mute.endedBy(ctx, time.Second); !strings.HasSuffix(err.Error(), "or does it not flush them?") {
 		t.Errorf("without replies: %v", err)
 	}
 }

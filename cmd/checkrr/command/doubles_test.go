@@ -38,8 +38,8 @@ var sides = byPlace(map[report.Side]string{
 		log_threshold log_factor share kept_share shapeless_share hits second_hits_by_part outputs round places features
 		features_left_out max_bytes max_seconds max_samples schema_version seconds requested rel_width probability
 		contribution after count group mechanism mechanisms stops events event line trials rounds plays.parts candidates
-		candidate thresholds charges.runs plays.mechanism score pairs proved samples cases parameters.queries parameters.candidates
-		parameters.optimal parameters.cutoff`,
+		candidate thresholds charges.runs plays.mechanism score pairs proved samples cases parameters.queries
+		parameters.candidates parameters.optimal parameters.cutoff`,
 })
 
 // byPlace returns the side of each place.

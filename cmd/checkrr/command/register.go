@@ -71,9 +71,9 @@ func (c *chosenEntries) resolve(a app) error {
 			case len(named) > 0:
 				return fmt.Errorf("%s is not the ID of a statement; %s: %s", report.Quote(id), says, someOf(named))
 			}
-			if hasParts(id, ids) {
+			if parts := piecesOf(id, ids); parts != nil {
 				whole := strings.ToUpper(id)
-				return fmt.Errorf("%s is stated in parts: %s explain '%s*'", whole, programName, whole)
+				return fmt.Errorf("%s is stated in parts: %s; '%s*' is all of them", whole, someOf(parts), whole)
 			}
 			return didYouMean(err, strings.ToUpper(id), ids)
 		}
@@ -81,12 +81,19 @@ func (c *chosenEntries) resolve(a app) error {
 	return nil
 }
 
-// hasParts reports whether statements are parts of what the argument numbers, as PSC-T3.1a is of PSC-T3.1.
-func hasParts(argument string, ids []string) bool {
-	return strings.ContainsFunc(argument, unicode.IsDigit) && slices.ContainsFunc(ids, func(id string) bool {
+// piecesOf returns the statements that are parts of what the argument numbers, as PSC-T3.1a is of PSC-T3.1, and it of
+// PSC-T3.
+func piecesOf(argument string, ids []string) (parts []string) {
+	if !strings.ContainsFunc(argument, unicode.IsDigit) {
+		return nil
+	}
+	for _, id := range ids {
 		part, isPart := strings.CutPrefix(strings.ToUpper(id), strings.ToUpper(argument))
-		return isPart && part != "" && !unicode.IsDigit(rune(part[0]))
-	})
+		if isPart && part != "" && (!unicode.IsDigit(rune(part[0])) || strings.HasSuffix(argument, ".")) {
+			parts = append(parts, id)
+		}
+	}
+	return parts
 }
 
 // meantBy returns the statements that print calls so, such as Theorem 15; or if there are none those whose IDs end like

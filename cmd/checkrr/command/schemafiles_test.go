@@ -222,8 +222,8 @@ type fileCheck struct {
 var structural = regexp.MustCompile(`unknown key|is missing|has no |has none of|must be (of the form|a list|a text|` +
 	`a number\b[^:]|an object|a mapping|a decimal|the name of)|is (a list|a mapping|an object|empty), must`)
 
-// readersAlone are errors that are no matter of schemas: what a rule needs of a budget, numbers of YAML, characters, and
-// stops of the file that is named.
+// readersAlone are errors that are no matter of schemas: what a rule needs of a budget, numbers of YAML, characters,
+// and stops of the file that is named.
 var readersAlone = regexp.MustCompile(`budget(: eps is missing| has no delta)|a value that is empty|is (0x|0o|1_)|` +
 	`that can be seen|a zero byte|is /dev/|or the label of a stop`)
 

@@ -28,7 +28,9 @@ def gaussian(sigma):
 
 def sampled_gaussian(sigma, share):
     """A sum of which a sample of the records is taken, each with the same probability."""
-    return lambda x, rng: lambda: round(sum(e for e in x if rng.random_sample() < share) + rng.normal(0, sigma), ROUNDED)
+    def draw(x, rng):
+        return round(sum(e for e in x if rng.random_sample() < share) + rng.normal(0, sigma), ROUNDED)
+    return lambda x, rng: lambda: draw(x, rng)
 
 
 def randomized_response(p):

@@ -10,7 +10,8 @@ N = 10_000
 
 
 def count(event, privatise, x, x2):
-    return f"{sum(event(privatise(x)) for _ in range(N)):,} of {N:,} against {sum(event(privatise(x2)) for _ in range(N)):,}"
+    a, b = (sum(event(privatise(given)) for _ in range(N)) for given in (x, x2))
+    return f"{a:,} of {N:,} against {b:,}"
 
 
 def rappor():

@@ -53,12 +53,16 @@ func (a *Additive) Fault() string {
 	switch {
 	case a.Noise != Gaussian && a.Noise != Laplace && a.Noise != DiscreteGaussian && a.Noise != GDP:
 		return fmt.Sprintf("noise is %.40q, must be %s, %s or %s", a.Noise, Gaussian, Laplace, DiscreteGaussian)
+	case a.Scale == nil:
+		return fmt.Sprintf("the scale of %s noise is missing, must be a multiple of what a record contributes", a.Noise)
+	case a.Sampling == nil:
+		return fmt.Sprintf("the sampling of %s noise is missing, must be 1 if every record is in the sample", a.Noise)
 	case a.Noise == DiscreteGaussian &&
-		(a.Scale == nil || a.Scale.Cmp(leastScale) < 0 || a.Scale.Cmp(big.NewRat(mostDiscrete, 1)) > 0):
+		(a.Scale.Cmp(leastScale) < 0 || a.Scale.Cmp(big.NewRat(mostDiscrete, 1)) > 0):
 		return fmt.Sprintf("the scale of discrete noise must be between 0.002 and %d", mostDiscrete)
-	case a.Scale == nil || a.Scale.Cmp(leastScale) < 0 || a.Scale.Cmp(mostScale) > 0:
+	case a.Scale.Cmp(leastScale) < 0 || a.Scale.Cmp(mostScale) > 0:
 		return "the scale of the noise must be between 0.002 and 1e9"
-	case a.Sampling == nil || a.Sampling.Cmp(leastSampling) < 0 || a.Sampling.Cmp(num.One) > 0:
+	case a.Sampling.Cmp(leastSampling) < 0 || a.Sampling.Cmp(num.One) > 0:
 		return "sampling must be between 1e-9 and 1: the probability of a record to be in a sample, " +
 			"as batch size over number of records"
 	}

@@ -53,8 +53,8 @@ func cellsOf(ctx context.Context, d dense, r ruler, isUp bool, cut float64) (*Ce
 	return d.below(ctx, r, cut)
 }
 
-// mostLaw bounds k/σ² of Gaussian steps whose law is told as that of one: losses above MostLoss, which count as infinite
-// then, have a P-mass of less than 1e-50.
+// mostLaw bounds k/σ² of Gaussian steps whose law is told as that of one: losses above MostLoss, which count as
+// infinite then, have a P-mass of less than 1e-50.
 const mostLaw = 512
 
 // laws returns how many equal laws together count mechanisms like a are taken for: fewer than count for Gaussian

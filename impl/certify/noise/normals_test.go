@@ -203,11 +203,19 @@ func TestAdditive_Fault(t *testing.T) {
 			Sampling: num.One, Group: 2},
 		"a group of 128 contributes one of more than 128 amounts, which are too many": {Noise: Gaussian,
 			Scale: num.One, Sampling: half, Group: 128},
+		"the scale of laplace noise is missing, must be a multiple of what a record contributes": {Noise: Laplace,
+			Sampling: num.One},
+		"the sampling of gaussian noise is missing, must be 1 if every record is in the sample": {Noise: Gaussian,
+			Scale: num.One},
 		"the scale of the noise must be between 0.002 of the most and 1e9 of the least that is contributed": gaussian(
 			"1", "0.5", "501", "0.5"),
 	} {
 		if got := a.Fault(); got != rule {
 			t.Errorf("%+v: %q, must be %q", *a, got, rule)
 		}
+	}
+	const noRate = "the rate of what is sampled is missing, must be the probability of a record to be in the sample"
+	if got := new(Sampled).Fault(); got != noRate {
+		t.Error(got)
 	}
 }

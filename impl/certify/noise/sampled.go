@@ -55,7 +55,9 @@ func (s *Sampled) Fault() string {
 	switch {
 	case s == nil:
 		return "there are no mechanisms that see a sample, must be made by NewSampled"
-	case s.Rate == nil || s.Rate.Cmp(leastSampling) < 0 || s.Rate.Cmp(num.One) > 0:
+	case s.Rate == nil:
+		return "the rate of what is sampled is missing, must be the probability of a record to be in the sample"
+	case s.Rate.Cmp(leastSampling) < 0 || s.Rate.Cmp(num.One) > 0:
 		return "rate must be between 1e-9 and 1: the probability of a record to be in the sample"
 	case len(s.Parts) == 0 || len(s.Parts) > MostParts:
 		return fmt.Sprintf("there are %d mechanisms that see the sample, must be from 1 to %d", len(s.Parts), MostParts)

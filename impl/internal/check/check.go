@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 	"math/big"
+	"reflect"
 	"strings"
 
 	"checkrr/impl/internal/rational"
@@ -140,6 +141,25 @@ func Law[K comparable](name string, law iter.Seq2[K, *big.Rat]) error {
 		return fmt.Errorf("%s: probabilities sum to %s, must be 1", name, rational.Decimal(sum))
 	}
 	return nil
+}
+
+// NotNil returns nil, or an error for an argument that is nil: a context, a function, a source, or a struct of nothing
+// but a nil.
+func NotNil(name string, x any) error {
+	v := reflect.ValueOf(x)
+	if v.Kind() == reflect.Struct && v.NumField() == 1 {
+		v = v.Field(0)
+	}
+	switch v.Kind() {
+	case reflect.Func, reflect.Interface, reflect.Pointer:
+		if v.IsNil() {
+			v = reflect.Value{}
+		}
+	}
+	if v.IsValid() {
+		return nil
+	}
+	return fmt.Errorf("%s is nil, must be given", name)
 }
 
 // Given returns nil, or an error for a number that is missing.

@@ -20,6 +20,9 @@ func OptDel(ctx context.Context, p certify.Problem) (optDel *big.Rat, singles []
 	if err := check(p); err != nil {
 		return nil, nil, err
 	}
+	if ctx == nil {
+		return nil, nil, errors.New("ctx is nil, must be given")
+	}
 	w := &walk{ctx: ctx, known: map[[2]int]*run{}, most: mostTransitions(p)}
 	w.here = states{"": {ratio: one, mass: one}}
 	first, done, next := w.here[""], 0, 0

@@ -96,7 +96,8 @@ func (b *built) judge(t *testing.T, papers []register.Paper, reasons map[string]
 			"beside the test, as it stands behind “not noticed: ”, with a reason in the next line, which begins with "+
 			"a tab", survivorsFile)
 	}
-	t.Logf("%d of %d mutants; the others are not Go, or left out by -mutants or -only\n%s", len(b.numbers), b.of, table)
+	t.Logf("%d of %d mutants; the others do not compile, or are left out by -mutants or -only\n%s",
+		len(b.numbers), b.of, table)
 	if n := counts["all"]; n != nil && n.percent() < enough {
 		t.Errorf("%.1f %% of the mutants are noticed, must be at least %d %%", n.percent(), enough)
 	}

@@ -184,7 +184,8 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, rounds []round
 		}
 	}
 	if err := CheckKeys(fields, mechanismKeys, kind == ""); errors.Is(err, errNoEps) {
-		return m, nil, &entryError{text: errNoEps.text + ", or one of " + strings.Join(slices.Concat(plainKinds, kinds), ", ")}
+		return m, nil, &entryError{text: errNoEps.text + ", or one of " +
+			strings.Join(slices.Concat(plainKinds, kinds), ", ")}
 	} else if err != nil {
 		return m, nil, err
 	}

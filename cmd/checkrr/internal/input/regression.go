@@ -118,6 +118,15 @@ func (r *Regression) Now() (Figures, error) {
 	return figures, err
 }
 
+// IsGone reports whether a file that the baseline has figures of is not there; standard input always is.
+func (r *Regression) IsGone(file string) bool {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(filepath.Dir(r.Baseline), filepath.FromSlash(file))
+	}
+	_, err := os.Stat(file)
+	return errors.Is(err, fs.ErrNotExist) && filepath.Base(file) != "-"
+}
+
 // share reads a number that is at least 0, or one of percent.
 func (s source) share(what string, n ast.Node) *big.Rat {
 	typed := s.scalar(what, n, "a number such as 1% or 0.01")

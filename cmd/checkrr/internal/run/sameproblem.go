@@ -21,26 +21,23 @@ func checkAll(claims []*certificate.Claim, name string, charged [][]certify.Prob
 		var first error
 		known := slices.IndexFunc(charged, func(orders []certify.Problem) bool {
 			return slices.ContainsFunc(orders, func(p certify.Problem) bool {
-				err := checkSame(c.Problem, p)
-				if _, isNear := errors.AsType[*otherStops](err); isNear || first == nil {
+				err := c.About(p)
+				other, _ := errors.AsType[*certificate.OtherProblemError](err)
+				if first == nil || other != nil && other.List == "stops" {
 					first = err
 				}
 				return err == nil
 			})
 		})
 		if known < 0 {
-			return fmt.Errorf("claim %d is not about %s: %w", i+1, name, first)
+			return fmt.Errorf("claim %d is not about %s: %w", i+1, name, explained(first))
 		}
 		claimed[known] = append(claimed[known], c)
 	}
 	for i, orders := range charged {
 		isBound := func(c *certificate.Claim) bool { return c.MoreThan == nil || c.AtMost != nil }
 		isMore := !slices.ContainsFunc(claimed[i], isBound)
-		isUnclaimed := func(p certify.Problem) bool {
-			isAbout := func(c *certificate.Claim) bool { return checkSame(c.Problem, p) == nil }
-			return !slices.ContainsFunc(claimed[i], isAbout)
-		}
-		if !isMore && !(isOne && len(claimed[i]) > 0) && slices.ContainsFunc(orders, isUnclaimed) {
+		if !isMore && !(isOne && len(claimed[i]) > 0) && certificate.About(orders[0], claimed[i]...) != nil {
 			return fmt.Errorf("there is no claim about %s for neighbours in one of their orders", name)
 		}
 	}
@@ -63,14 +60,14 @@ func compositions(claims []*certificate.Claim, orders []certify.Problem) (charge
 	for _, stop := range stops {
 		one := slices.Clone(orders)
 		for i := range one {
-			one[i].Stops = stop
+			one[i].Stops = []certify.Stop{{After: one[i].Stops[len(one[i].Stops)-1].After, Eps: stop[0].Eps}}
 		}
 		charged = append(charged, one)
 	}
 	return charged
 }
 
-// key is the same for two problems if and only if they are, as [checkSame] has it.
+// key is the same for two problems if and only if they are, as [certificate.Claim.About] has it.
 func key(p certify.Problem) string {
 	var b strings.Builder
 	for _, m := range p.Grouped().Mechanisms {
@@ -82,41 +79,31 @@ func key(p certify.Problem) string {
 	return b.String()
 }
 
-// otherStops is that two problems have the same mechanisms and other stops.
-type otherStops struct{ text string }
-
-func (e *otherStops) Error() string { return e.text }
-
-// checkSame returns an error if a claim is about another problem than p, with what is different first.
-func checkSame(c, p certify.Problem) error {
-	claimed, wanted := c.Grouped().Mechanisms, p.Grouped().Mechanisms
-	for i := range max(len(claimed), len(wanted)) {
-		if i < len(claimed) && i < len(wanted) && claimed[i].Count == wanted[i].Count &&
-			claimed[i].Key() == wanted[i].Key() {
-			continue
-		}
+// explained says for people what is different first in the problem of a claim.
+func explained(err error) error {
+	e, isOther := errors.AsType[*certificate.OtherProblemError](err)
+	if !isOther {
+		return err
+	}
+	i, c, p := e.Index, e.Claimed, e.Wanted
+	switch {
+	case e.List == "mechanisms":
 		x, y := "nothing", "nothing"
-		if i < len(claimed) {
-			x = shownMechanism(claimed[i])
+		if i < len(c.Mechanisms) {
+			x = shownMechanism(c.Mechanisms[i])
 		}
-		if i < len(wanted) {
-			y = shownMechanism(wanted[i])
+		if i < len(p.Mechanisms) {
+			y = shownMechanism(p.Mechanisms[i])
 		}
 		if x == y {
-			x, y = difference(claimed[i], wanted[i])
+			x, y = difference(c.Mechanisms[i], p.Mechanisms[i])
 		}
 		return fmt.Errorf("its mechanisms are others: it has %s where the problem has %s, in entry %d", x, y, i+1)
+	case len(c.Stops) != len(p.Stops):
+		return fmt.Errorf("it has %s, the problem %d", report.Plural(len(c.Stops), "stop"), len(p.Stops))
 	}
-	if len(c.Stops) != len(p.Stops) {
-		return &otherStops{fmt.Sprintf("it has %s, the problem %d", report.Plural(len(c.Stops), "stop"), len(p.Stops))}
-	}
-	for i := range c.Stops {
-		if c.Stops[i].After != p.Stops[i].After || !c.Stops[i].Eps.Equal(p.Stops[i].Eps) {
-			return &otherStops{fmt.Sprintf("its stop %d is another: it charges %s after %d, the problem %s after %d",
-				i+1, shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(p.Stops[i].Eps), p.Stops[i].After)}
-		}
-	}
-	return nil
+	return fmt.Errorf("its stop %d is another: it charges %s after %d, the problem %s after %d",
+		i+1, shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(p.Stops[i].Eps), p.Stops[i].After)
 }
 
 // fact is something about a mechanism: numbers, and words with a %s for each.
