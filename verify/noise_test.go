@@ -107,8 +107,8 @@ func byQuadrature(steps []quadrature, charges map[int]float64, nodes int, reach 
 	return u[nodes]
 }
 
-// reachOf returns at least what steps lose together, or 12 if that is less, but for what is next to impossible: nodes up
-// to there are fine enough if steps lose little.
+// reachOf returns at least what steps lose together, or 12 if that is less, but for what is next to impossible. Up to
+// there nodes are fine enough, if steps lose little.
 func reachOf(steps []quadrature) float64 {
 	sum := 1e-3
 	for _, s := range steps {
