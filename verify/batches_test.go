@@ -67,11 +67,6 @@ func batchQuadrature(a *certify.Additive, n int) (s quadrature) {
 		atom += cut * (1 - rate) * (one - same)
 	}
 	s.point(0, atom)
-	for i, m := range s.masses { // a kind that does not occur has no losses
-		if m == 0 {
-			s.losses[i] = 0
-		}
-	}
 	return s
 }
 

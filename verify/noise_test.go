@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -75,8 +76,11 @@ func (s *quadrature) add(isAdded bool, with, without float64) {
 	s.point(l, p)
 }
 
+// point adds a point, unless it has no mass.
 func (s *quadrature) point(loss, mass float64) {
-	s.losses, s.masses = append(s.losses, loss), append(s.masses, mass)
+	if mass > 0 {
+		s.losses, s.masses = append(s.losses, loss), append(s.masses, mass)
+	}
 }
 
 // byQuadrature returns OptDel by the plain recursion on values u(loss), which are linear between nodes: the first of
@@ -101,6 +105,22 @@ func byQuadrature(steps []quadrature, charges map[int]float64, nodes int, reach 
 		}
 	}
 	return u[nodes]
+}
+
+// reachOf returns at least what steps lose together, or 12 if that is less, but for what is next to impossible. Up to
+// there nodes are fine enough, if steps lose little.
+func reachOf(steps []quadrature) float64 {
+	sum := 1e-3
+	for _, s := range steps {
+		most := 0.0
+		for i, l := range s.losses {
+			if s.masses[i] > 1e-15 {
+				most = max(most, math.Abs(l))
+			}
+		}
+		sum += most
+	}
+	return min(12, sum)
 }
 
 // addShifted adds mass·u(m + shift) to every sum m. Below its first node u is 0, above the last one it is as there.
@@ -211,8 +231,12 @@ func compareWithQuadrature(t *testing.T, i int, p impl.Pipeline, steps [2][]quad
 		t.Fatal(err)
 	}
 	want, off := 0.0, 0.0
-	for _, s := range steps {
-		if x, miss := richardson(func(nodes int) float64 { return byQuadrature(s, charges, nodes, 12) }); x > want {
+	for i, s := range steps {
+		if i == 1 && reflect.DeepEqual(s, steps[0]) {
+			continue // both orders are the same
+		}
+		reach := reachOf(s)
+		if x, miss := richardson(func(nodes int) float64 { return byQuadrature(s, charges, nodes, reach) }); x > want {
 			want, off = x, miss
 		}
 	}

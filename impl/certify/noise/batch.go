@@ -118,8 +118,8 @@ func (t told) below(ctx context.Context, r ruler, cut float64) (*Cells, error) {
 func (t told) cells(ctx context.Context, r ruler, isUp bool, cut float64) (sum *Cells, err error) {
 	infinity, total := 0.0, 0.0
 	for _, x := range t {
-		if mass := x.law.weight(); mass <= cut/2 { // there are no ends between which it is; another one has more
-			infinity = num.Up1(infinity + x.part(mass, true))
+		if mass := x.part(x.law.weight(), true); mass <= cut/2 { // not worth a law; another one has more
+			infinity = num.Up1(infinity + mass)
 			continue
 		}
 		c, err := cellsOf(ctx, x.law, r, isUp, cut)

@@ -168,6 +168,28 @@ func TestCells_Batches(t *testing.T) {
 }
 
 // A place is where so much is lost, and one beside it hardly further than it must be.
+// TestCells_RarelyCut: what has at most half of what may be left out has no cells, and is infinite where values may rise.
+func TestCells_RarelyCut(t *testing.T) {
+	t.Parallel()
+	a := &Additive{Noise: Gaussian, Scale: num.One, Sampling: big.NewRat(1, 1000)}
+	b := *a
+	b.MaxBatch, b.Records = 5, 200
+	_, rare, _ := b.batches() // about 2e-6
+	r := ruler{num.Exactly(0), num.Exactly(0.01), MostLoss, false}
+	for _, cut := range []float64{1e-5, 1e-7} {
+		want, err := a.dense().above(t.Context(), r, cut)
+		c, err2 := b.dense().above(t.Context(), r, cut)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		infinite := c.Infinity >= want.Infinity+rare.Lo/2
+		if isRare := len(c.Mass[0]) == len(want.Mass[0]); isRare != (rare.Hi < cut/2) || isRare != infinite {
+			t.Errorf("cut %g: %d cells, must be %d if %g is rare, and %g infinite", cut, len(c.Mass[0]), len(want.Mass[0]),
+				rare.Hi, c.Infinity)
+		}
+	}
+}
+
 func TestSwap_Place(t *testing.T) {
 	t.Parallel()
 	for _, d := range []float64{1e-6, 0.1, 1, 7, 250} {
