@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -75,11 +76,18 @@ func commandsOf(page string) (all []shown) {
 // the rest of one, and times may be others.
 func TestDocuments_Outputs(t *testing.T) {
 	t.Parallel()
+	pages, saved := documents(t), map[string]string{} // by the names of files
+	for _, page := range pages {
+		for _, m := range regexp.MustCompile("(?s)`([^` ]+)`:\n\n```yaml\n(.*?)```").FindAllStringSubmatch(page, -1) {
+			saved[m[1]] = m[2]
+		}
+	}
 	all := map[string][]shown{} // those that print the same
-	for _, page := range documents(t) {
+	for _, page := range pages {
 		for _, c := range commandsOf(page) {
 			if c.isOutput {
 				c.line, _, _ = strings.Cut(c.line, " -o ")
+				c.yaml = cmp.Or(saved[c.newFile()], c.yaml)
 				if c.yaml = comment.ReplaceAllString(c.yaml, ""); c.newFile() == "" {
 					c.yaml = ""
 				}

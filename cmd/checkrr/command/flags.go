@@ -73,11 +73,12 @@ var flagRules = map[string]string{
 var detours = map[string]string{
 	"optdel --delta": "checkrr schedule finds what may be charged for a δ, and checkrr compose the ε of a " +
 		"pipeline that does not stop early",
-	"schedule --eps":        noiseHasEps,
-	"schedule --epsilon":    noiseHasEps,
-	"account --eps":         "the budget is one flag, such as --budget eps=3,delta=1e-5",
-	"account --epsilon":     "the budget is one flag, such as --budget eps=3,delta=1e-5",
-	"noise --plot":          "write the pipeline with -o FILE, and draw it by checkrr optdel FILE --plot noise.svg",
+	"schedule --eps":     noiseHasEps,
+	"schedule --epsilon": noiseHasEps,
+	"account --eps":      "the budget is one flag, such as --budget eps=3,delta=1e-5",
+	"account --epsilon":  "the budget is one flag, such as --budget eps=3,delta=1e-5",
+	"noise --plot": "write the pipeline with -o FILE; then checkrr optdel FILE --plot draws the worst rule, and " +
+		"checkrr schedule FILE --plot the charges, found anew",
 	"noise --mech":          "noise is looked for in a problem file only",
 	"noise --stop":          "noise is looked for in a problem file only",
 	"noise --neighbours":    keyOnly,

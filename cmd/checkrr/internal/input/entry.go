@@ -331,14 +331,6 @@ func CheckKeys(fields []Field, known []string, needsEps bool) error {
 
 var errNoEps = &entryError{text: "eps is missing, must have eps or exp_eps"}
 
-// unknownField is the error of a field with an unknown key.
-func unknownField(f Field, known []string) error {
-	if text := hinted(f.Key, known, f.at == position{}); text != "" {
-		return &entryError{f.at, text}
-	}
-	return &entryError{f.at, unknownKey(f.Key, known)}
-}
-
 func unknownKey(key string, known []string) string {
 	if text := hinted(key, known, false); text != "" {
 		return text

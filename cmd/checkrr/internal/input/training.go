@@ -18,7 +18,13 @@ type hint struct {
 }
 
 const onlyPoisson = "each record is in a sample with the same probability, independently (Poisson sampling); " +
-	fixedBatches + ", and cost several times as much; shuffled epochs are something else again: see docs/guide/dpsgd.md"
+	fixedBatches + ", and cost several times as much; " + shuffledEpochs
+
+// shuffledForm is how shuffled epochs are written in a file.
+const shuffledForm = "{gaussian: {noise: 1.1}, count: 30}"
+
+const shuffledEpochs = "shuffled epochs are written " + shuffledForm + ", one step for each epoch: " +
+	"see docs/guide/dpsgd.md#shuffled-epochs"
 
 // fixedForm is how batches of a fixed size are written in a file.
 const fixedForm = "sampling: {batch: 256, records: 60000}"
@@ -27,8 +33,10 @@ const fixedBatches = "batches of a fixed size, drawn anew for every step, are wr
 
 // written is a text with that as one of flags, if it is for these.
 func written(text string, isFlag bool) string {
-	return strings.ReplaceAll(text, fixedForm, example(isFlag, fixedForm,
-		"gaussian,noise=1,sampling=1,max_batch=256,records=60000"))
+	return strings.NewReplacer(
+		fixedForm, example(isFlag, fixedForm, "gaussian,noise=1,sampling=1,max_batch=256,records=60000"),
+		shuffledForm, example(isFlag, shuffledForm, "gaussian,noise=1.1,count=30"),
+	).Replace(text)
 }
 
 // Keys of batches.
@@ -85,6 +93,8 @@ func hinted(key string, known []string, isFlag bool) string {
 	}
 	text := key + " is given, must be "
 	switch {
+	case h == asPoisson:
+		text += "left out where samples are Poisson"
 	case h.key == "":
 		text += "left out"
 	case isInside && slices.Contains(ofGaussian, key):
@@ -107,6 +117,17 @@ func hinted(key string, known []string, isFlag bool) string {
 		text += ": " + written(h.why, isFlag)
 	}
 	return text
+}
+
+// unknownField is the error of a field with an unknown key.
+func unknownField(f Field, known []string) error {
+	if text := hinted(f.Key, known, f.at == position{}); text != "" {
+		if plainKey(f.Key) == "poissonsampling" && strings.EqualFold(f.Value, "false") {
+			text = f.Key + " is false: " + written(shuffledEpochs, f.at == position{})
+		}
+		return &entryError{f.at, text}
+	}
+	return &entryError{f.at, unknownKey(f.Key, known)}
 }
 
 // ofGaussian are keys of Gaussian noise alone.

@@ -35,7 +35,7 @@ func chargesFigure(s *plan) *plot.Plot {
 	add := report.LabelEnds(figure)
 	add("plain DP", s.points(plain, nil), report.Look{Color: color.Black, Dashes: []vg.Length{1, 3}})
 	s.addComparison(add, nil)
-	add("this stop only (do not report)", s.points(s.SingleStop, nil),
+	add("this stop only (not valid)", s.points(s.SingleStop, nil),
 		lookOf(s.Pipeline.Stops, report.ChargeColor, draw.CrossGlyph{}, 4, 3))
 	startAtZero(figure, s.Pipeline.Stops)
 	return figure
@@ -55,7 +55,7 @@ func (s *plan) addComparison(add report.AddCurve, less []*big.Rat) {
 		look := lookOf(s.Pipeline.Stops, lemmaColor, draw.CircleGlyph{}, 6, 2)
 		add(s.lemmaLabel(), s.points(s.Lemma11, less), look)
 	}
-	add("schedule", s.points(s.Charges(), less), lookOf(s.Pipeline.Stops, report.RuleColor, draw.PyramidGlyph{}))
+	add("charge E", s.points(s.Charges(), less), lookOf(s.Pipeline.Stops, report.RuleColor, draw.PyramidGlyph{}))
 }
 
 // points are charges, less others, over the stops.
