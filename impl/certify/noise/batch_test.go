@@ -168,7 +168,8 @@ func TestCells_Batches(t *testing.T) {
 }
 
 // A place is where so much is lost, and one beside it hardly further than it must be.
-// TestCells_RarelyCut: what has at most half of what may be left out has no cells, and is infinite where values may rise.
+// TestCells_RarelyCut: what has at most half of what may be left out has no cells, and is infinite where values may
+// rise.
 func TestCells_RarelyCut(t *testing.T) {
 	t.Parallel()
 	a := &Additive{Noise: Gaussian, Scale: num.One, Sampling: big.NewRat(1, 1000)}

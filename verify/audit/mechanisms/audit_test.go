@@ -12,7 +12,8 @@ import (
 const suiteAlpha = 1e-4
 
 // Null hypothesis: the claim is true. Sample: 4000 outputs for each input of every third mechanism, with -full 20,000
-// of all. Level: suiteAlpha for all together. Power: every audit says what it would have seen, and it must be something.
+// of all. Level: suiteAlpha for all together. Power: every audit says what it would have seen, and it must be
+// something.
 func TestStatistical_RightOnesPass(t *testing.T) {
 	t.Parallel()
 	for i, m := range All() {

@@ -38,8 +38,8 @@ func (f function) isRefusal(n ast.Node) bool {
 func (f function) isRefused(x ast.Expr) bool { return saysRefused.MatchString(f.of(x)) }
 
 // saysRefused finds an error that is returned, or set.
-var saysRefused = regexp.MustCompile(`^((\w+\.)?err$|\w+\(("[\w ]+", )?err\)$|ctx\.Err\(\)$|fmt\.Errorf\(|errors\.New\(|` +
-	`&(Input|Delta)Error\{)`)
+var saysRefused = regexp.MustCompile(`^((\w+\.)?err$|\w+\(("[\w ]+", )?err\)$|ctx\.Err\(\)$|` +
+	`fmt\.Errorf\(|errors\.New\(|&(Input|Delta)Error\{)`)
 
 // saysWhatIsWrong finds what makes an error of an input.
 var saysWhatIsWrong = regexp.MustCompile(`\b(fmt\.Errorf|must|cmp\.Or|domain|domainOf)\(`)
