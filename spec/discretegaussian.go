@@ -15,7 +15,7 @@ import (
 // Deviation from print: none; ⌊σ⌋ is the whole part of the root of ⌊σ²⌋.
 // Cost: some 25 coins, on average.
 func DiscreteGaussian(sigma2 *big.Rat, coins Coins) (*big.Int, error) {
-	if err := domain("DiscreteGaussian", aboveZero("sigma2", sigma2)); err != nil {
+	if err := domain("DiscreteGaussian", aboveZero("σ²", sigma2)); err != nil {
 		return nil, err
 	}
 	return discreteGaussian(sigma2, coins), nil
@@ -43,7 +43,7 @@ func discreteGaussian(sigma2 *big.Rat, coins Coins) *big.Int {
 // Deviation from print: none.
 // Cost: O(k).
 func DiscreteGaussianMechanism(value []*big.Int, sigma2 *big.Rat, coins Coins) ([]*big.Int, error) {
-	if err := domain("DiscreteGaussianMechanism", aboveZero("sigma2", sigma2),
+	if err := domain("DiscreteGaussianMechanism", aboveZero("σ²", sigma2),
 		allPresent("number", value)); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func DiscreteGaussianMechanism(value []*big.Int, sigma2 *big.Rat, coins Coins) (
 func DiscreteGaussianDelta(sensitivity int64, sigma2, eps *big.Rat) (float64, error) {
 	if err := domain("DiscreteGaussianDelta",
 		must(sensitivity >= 1, "sensitivity is %d, must be at least 1", sensitivity),
-		aboveZero("sigma2", sigma2),
+		aboveZero("σ²", sigma2),
 		must(sigma2 == nil || sigma2.Cmp(largest) <= 0, "sigma2 is %s, must be at most 10^8", shown{sigma2}),
 		notBelow("eps", eps, 0)); err != nil {
 		return 0, err

@@ -79,7 +79,7 @@ type NotAdmittedError struct {
 	With              Amount // what would be with the request; by other rules than the sum not Spent + Requested
 	Open              int    // reservations, also on other partitions
 	Fits              float64
-	// by how much the request does, at most: ε its [BudgetFilter.Limit], δ what remains; 0 where it does not
+	// how far the request is above what fits, at most: ε above [BudgetFilter.Limit], δ above what remains; 0 if it fits
 	Exceeds Amount
 	// on which the most is lacking; "" if that is so without one, or if ε and δ lack on different ones
 	Partition string
