@@ -177,7 +177,7 @@ def decide(c, runs):
             counts.append({})
     stages = [[pairs_of(c.mechanisms[entry]._replace(count=n)) for entry, n in stage.items()] for stage in counts[:-1]]
     tops = accumulate(sum(INFINITE if p.only else p.top * n for p, n in stage) for stage in stages)
-    idle = [top + NEAR <= charge for top, charge in zip(tops, charges)]  # nothing is gained at that stop
+    idle = [top + NEAR * max(1, top) <= charge for top, charge in zip(tops, charges)]  # nothing is gained at that stop
     width = min((y - x for x, y in c.stated.values() if x < y), default=Fraction(1, 10**6))
     unit, cut = Decimal(1) / 32, max(1, int(width * ONE / 100_000))
     while True:
