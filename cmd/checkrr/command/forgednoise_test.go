@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math/big"
 	"path/filepath"
@@ -129,11 +130,14 @@ func TestNoise_PythonRefuses(t *testing.T) {
 	}
 	text := regexp.MustCompile(`"unit":{"eps":"[^"]*"}`).ReplaceAllString(proof, `"unit":{"eps":"0"}`)
 	texts, want = append(texts, []byte(text)), append(want, [2]int{exitUsage, exitUsage})
-	// δ that 64 digits do not tell from 0 is not 0
-	text = `{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"eps":"0.1","delta":"1e-70","count":1}],` +
-		`"stops":[{"after":1,"eps":"0.2"}]},"proof":{"method":"states","bits":64,"thresholds":[null]},` +
-		`"optdel":{"lower":"0","upper":"0"}}]}`
-	texts, want = append(texts, []byte(text)), append(want, [2]int{exitInconclusive, exitRefuted})
+	for _, tiny := range [][3]string{ // OptDel of about 1e-70 and 1e-48, which 64 digits do not tell from 0
+		{"0.1", "1e-70", "0.2"}, {"100000000000000000", "0", "99999999999999999." + strings.Repeat("9", 48)},
+	} {
+		text := fmt.Sprintf(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"eps":%q,"delta":%q,"count":1}],`+
+			`"stops":[{"after":1,"eps":%q}]},"proof":{"method":"states","bits":64,"thresholds":[null]},`+
+			`"optdel":{"lower":"0","upper":"0"}}]}`, tiny[0], tiny[1], tiny[2])
+		texts, want = append(texts, []byte(text)), append(want, [2]int{exitInconclusive, exitRefuted})
+	}
 	problem := filepath.Join(t.TempDir(), "problem.yaml")
 	write(t, problem, "mechanisms: [{gaussian: {noise: 2}, count: 2}, {bounded_range: 0.4, count: 2}]\n"+
 		"stops: [{after: 4, eps: 0.5}]\n")
