@@ -14,7 +14,7 @@ from decimal import Context, Decimal, ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate
-from math import exp, fsum, gcd, isfinite, log as ln
+from math import comb, exp, fsum, gcd, isfinite, log as ln
 
 P, ONE = 0, 1  # set for every claim; ONE is 1
 ENDS, RADIX = (False, True), 1 << 64  # more than any coefficient of a state
@@ -39,6 +39,7 @@ def require(holds, fault, kind=Faulty):
 MAX_FILE, MAX_PARTS, MAX_RUN, MAX_DIGITS, MAX_WHOLE = 1 << 26, 1 << 22, 1 << 20, 100_000, 1 << 30
 MAX_LOGS, MAX_LOG_BITS, MAX_SUM_BITS = 1 << 12, 1 << 21, 1 << 30
 MAX_OUTPUTS, MAX_LAWS, MAX_WINDOW = 1 << 10, 1 << 16, 1 << 25
+MAX_AMOUNTS, MAX_BITS = 1 << 7, 1 << 12
 MAX_ATOMS, MAX_STATES, MAX_MOVES = 1 << 21, 1 << 21, 1 << 22
 OWN_PARTS, OWN_BITS, OWN_PRECISION, OWN_STEPS, OWN_BYTES = 1 << 20, 1 << 22, 1 << 17, 1 << 28, 3 << 27
 OWN_DIGITS = 1 << 12  # bits below 1 of what is stated
@@ -178,7 +179,9 @@ def mechanism(at, m):
         added = sampled(f"{at}.sampled", m["sampled"])
     elif kind == RANGE:
         length = number(f"{at}.{RANGE}", fields(f"{at}.{RANGE}", m[RANGE], "?eps", "?exp_eps"))
-        require(length[0] >= length[1], f"{at}.{RANGE}: eps must be at least 0, exp_eps at least 1")
+        x, is_log = length
+        is_length = x > is_log and (ln(x.numerator) - ln(x.denominator) if is_log else x) <= 500
+        require(is_length, f"{at}.{RANGE} must be more than 0, and at most 500")
         added = RANGE, length, False
     else:
         added = losses(f"{at}.losses", m["losses"]), flag(f"{at}.reversed", m["reversed"])
@@ -195,6 +198,8 @@ def noise(at, value):
     require(Fraction(1, 500) <= scale <= most, f"{at}.scale must be between 0.002 and {most}")
     require(Fraction(1, 10**9) <= sampling <= 1, f"{at}.sampling must be between 1e-9 and 1")
     adds, is_normal = each(f"{at}.adds", m["adds"], pair(ratio)) if "adds" in m else [], m["law"] == "gaussian"
+    require(len(adds) <= MAX_AMOUNTS, f"{at}.adds has {len(adds)} amounts, must have at most {MAX_AMOUNTS}")
+    require(all(size(*x) <= MAX_BITS for x in adds), f"{at}.adds must have at most {MAX_BITS} bits each")
     require("adds" not in m or sum(p for _, p in adds) == 1, f"{at}.adds must have probabilities with the sum 1")
     require(all(p for _, p in adds), f"{at}.adds must have probabilities above 0")
     rise = all(x[0] < y[0] for x, y in zip(adds, adds[1:])) and (not adds or adds[-1][0] > 0)
@@ -209,12 +214,31 @@ def noise(at, value):
     is_sampled = not added and (batch or sampling < 1)
     require(not replaced or is_sampled, f"{at}: a record that is replaced must be in a sample")
     require(not (batch or replaced) or is_normal and not adds and group <= 1, f"{at} must be plain noise")
+    check_amounts(at, m["law"], scale, sampling, adds, max(1, group), batch or replaced)
     if "square" in m:  # of which scale is about the inverse root
         square = ratio(f"{at}.square", m["square"])
         is_plain = is_normal and sampling == 1 and not (adds or batch or replaced) and group <= 1
         require(is_plain and abs(square * scale**2 - 1) <= 1e-9, f"{at}.square must be 1/scale², without sampling")
         scale = square, "square"
     return m["law"], scale, sampling, tuple(adds), group, batch, records, replaced, added
+
+def size(*xs):
+    """The bits of all numbers."""
+    return sum(x.numerator.bit_length() + x.denominator.bit_length() for x in xs)
+
+def check_amounts(at, law, scale, sampling, adds, members, is_exchanged):
+    """Whether what is added by a group is few amounts, not too rare, and near the scale."""
+    positive = [a for a, _ in adds if a] or [Fraction(1)]
+    is_random = sampling < 1 or len(adds) > 1
+    are_few = not is_random or comb(len(positive) + members, members) <= MAX_AMOUNTS
+    require(are_few, f"{at}: a group adds one of more than {MAX_AMOUNTS} amounts")
+    require(members == 1 or size(sampling) <= MAX_BITS, f"{at}.sampling must have at most {MAX_BITS} bits for a group")
+    idle = 1 - sampling * sum(p for a, p in adds if a)
+    is_often = not adds or 1 - idle**members >= Fraction(1, 10**9)
+    require(is_often, f"{at}: something must be added with a probability of at least 1e-9")
+    most = 2 if is_exchanged else positive[-1] * members
+    is_near = law == "discrete_gaussian" or most / 500 <= scale <= 10**9 * positive[0]
+    require(is_near, f"{at}.scale must be between 0.002 of the most and 1e9 of the least that is added")
 
 def sampled(at, value):
     """What sees one sample, as far as it is looked at here."""
@@ -307,7 +331,7 @@ def claim(at, value):
     laws = sum(x.count for x in mechanisms if x.law)
     require(laws <= MAX_LAWS, f"{at}.problem: {laws} mechanisms have a law, must be at most {MAX_LAWS}")
     logs = [x for x, is_log in numbers(mechanisms, stops) if is_log]
-    bits = sum(x.numerator.bit_length() + x.denominator.bit_length() for x in logs)
+    bits = size(*logs)
     require(bits <= MAX_LOG_BITS, f"{at}.problem: exp_eps have {bits} bits together, must be at most {MAX_LOG_BITS}")
     return Claim(mechanisms, stops, proof, stated, *limits)
 
@@ -750,6 +774,7 @@ def check_form(c, runs):
         require(is_same, f"run {k + 1} has another top than an equal one")
     is_dense = any(not m.eps and not m.law for m in c.mechanisms)
     for (x, is_log), windows in [c.proof[key] for key in ("upper", "lower") if key in c.proof]:
+        require(x > is_log, "a unit must be more than 0")
         is_unit = not is_dense or x <= (E if is_log else 1)
         require(is_unit, "the unit must be at most 1 where there is noise, or losses are given")
         require(len(windows) == len(runs), f"there are {len(windows)} windows, must be {len(runs)}")
@@ -831,7 +856,6 @@ def certified(problem, laws, proof):
     """Bounds of all numbers that may be stated."""
     def model(key, spread):
         unit, windows = proof[key]
-        require(unit[0] > unit[1], "a unit must be more than 0")
         return Model(problem, laws, (problem.logs.sum(*unit), windows), spread)
 
     rule = [x if x is None else Fraction(x) for x in proof["thresholds"]]

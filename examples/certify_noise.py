@@ -31,6 +31,7 @@ from certify_pairs import INFINITE, NEAR, pairs_of, real
 DIGITS = 30
 ONE, SLOT = 10**DIGITS, 2 * DIGITS + 8
 FAR = 35  # what one step loses beyond it is taken for infinite
+MOST = Decimal(200)  # at a larger charge, as at this one, what may happen under Q gains nothing
 EXACT = decimal.Context(prec=decimal.MAX_PREC, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[decimal.Inexact])
 
 # Laws on nodes.
@@ -140,7 +141,7 @@ def backward(laws, charges, idle, unit, cut):
         w = [min(ONE, law.only + div(x, True)) for x in product(behind, law.rows[0][::-1])[n - 1:1 - n or None]]
         if k:
             ends = [i for i, (x, y) in enumerate(zip(worth[k - 1], w)) if 0 < x >= y]
-            rule[k - 1] = whole((unit * (here.first + 2 * ends[0]) / 2).exp(), True) if ends else None
+            rule[k - 1] = whole(min(unit * (here.first + 2 * ends[0]) / 2, MOST).exp(), True) if ends else None
             w = list(map(max, worth[k - 1], w))
     return w[0], rule, singles
 
@@ -149,7 +150,7 @@ def forward(laws, charges, rule, cut):
     going = alone = Law(0, [[ONE], [ONE]], 0)
     total, singles = 0, []
     for k, (law, charge) in enumerate(zip(laws, charges)):
-        odds = whole(charge.exp(), True) + 1
+        odds = whole(min(charge, MOST).exp(), True) + 1
         going, alone = times(going, law, False, cut), times(alone, law, False, cut)
         singles.append(alone.only + sum(max(0, a - div(b * odds, True)) for a, b in zip(*alone.rows)))
         for i, (a, b) in enumerate(zip(*going.rows)):
@@ -177,7 +178,7 @@ def decide(c, runs):
             counts.append({})
     stages = [[pairs_of(c.mechanisms[entry]._replace(count=n)) for entry, n in stage.items()] for stage in counts[:-1]]
     tops = accumulate(sum(INFINITE if p.only else p.top * n for p, n in stage) for stage in stages)
-    idle = [top + NEAR <= charge for top, charge in zip(tops, charges)]  # nothing is gained at that stop
+    idle = [top + NEAR * max(1, top) <= charge for top, charge in zip(tops, charges)]  # nothing is gained at that stop
     width = min((y - x for x, y in c.stated.values() if x < y), default=Fraction(1, 10**6))
     unit, cut = Decimal(1) / 32, max(1, int(width * ONE / 100_000))
     while True:

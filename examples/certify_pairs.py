@@ -176,9 +176,9 @@ def outputs(m):
     if m.law:
         return [(real(p), real(q)) for p, q in m.law]
     if m.eps:
-        ratio, keep = real(m.eps[0]) if m.eps[1] else real(m.eps[0]).exp(), 1 - real(m.delta)
+        ratio, delta, keep = real(m.eps[0]) if m.eps[1] else real(m.eps[0]).exp(), real(m.delta), real(1 - m.delta)
         likely, unlikely = keep * ratio / (1 + ratio), keep / (1 + ratio)
-        return [(1 - keep, Decimal(0)), (likely, unlikely), (unlikely, likely), (Decimal(0), 1 - keep)]
+        return [(delta, Decimal(0)), (likely, unlikely), (unlikely, likely), (Decimal(0), delta)]
     if len(m.noise) == 2:
         atoms = [(real(p), real(p) * (-real(loss)).exp()) for loss, p in m.noise[0]]
         excess = max(1, sum(q for _, q in atoms))

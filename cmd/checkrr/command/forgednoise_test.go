@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math/big"
 	"path/filepath"
@@ -108,30 +109,43 @@ func TestNoise_Python(t *testing.T) {
 	}
 }
 
-// TestNoise_PythonRefuses: neither checker takes for a certificate what is said of noise and cannot be, and ranges are
-// no fault in Python, which does not know them.
+// TestNoise_PythonRefuses: neither checker takes for a certificate what is said of noise and cannot be, nor what is
+// above 0 for 0; and ranges are no fault in Python, which does not know them.
 func TestNoise_PythonRefuses(t *testing.T) {
 	t.Parallel()
 	var texts [][]byte
-	var want []int
+	var want [][2]int // in Python, and here
 	proof := string(forgeableProof(t, "noise"))
 	for _, law := range []string{
 		`"discrete_gaussian","group":2`, `"laplace","group":2`, `"discrete_gaussian","adds":[["2","1"]]`,
 		`"laplace","adds":[["1","1"]]`, `"gaussian","adds":[["2","0.1"],["1","0.9"]]`,
 		`"gaussian","adds":[["1","0.5"],["1","0.5"]]`, `"gaussian","adds":[["1","1"],["2","0"]]`,
-		`"gaussian","adds":[["0","1"]]`, `"gaussian","group":1001`, `"gdp"`,
+		`"gaussian","adds":[["0","1"]]`, `"gaussian","group":1001`, `"gdp"`, `"gaussian","adds":[["1001","1"]]`,
+		`"gaussian","adds":[["1e-9","0.5"],["1","0.5"]]`, `"gaussian","adds":[["0","0.999999999"],["1","1e-9"]]`,
+		`"gaussian","group":128`, `"gaussian","adds":[["1","1/3"],["2","1/3"],["3","1/3"]],"group":8`,
+		`"gaussian","adds":[["1.` + strings.Repeat("3", 1300) + `","1"]]`,
 	} {
 		text := strings.ReplaceAll(proof, `"law":"gaussian"`, `"law":`+law)
-		texts, want = append(texts, []byte(text)), append(want, exitUsage)
+		texts, want = append(texts, []byte(text)), append(want, [2]int{exitUsage, exitUsage})
+	}
+	text := regexp.MustCompile(`"unit":{"eps":"[^"]*"}`).ReplaceAllString(proof, `"unit":{"eps":"0"}`)
+	texts, want = append(texts, []byte(text)), append(want, [2]int{exitUsage, exitUsage})
+	for _, tiny := range [][3]string{ // OptDel of about 1e-70 and 1e-48, which 64 digits do not tell from 0
+		{"0.1", "1e-70", "0.2"}, {"100000000000000000", "0", "99999999999999999." + strings.Repeat("9", 48)},
+	} {
+		text := fmt.Sprintf(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"eps":%q,"delta":%q,"count":1}],`+
+			`"stops":[{"after":1,"eps":%q}]},"proof":{"method":"states","bits":64,"thresholds":[null]},`+
+			`"optdel":{"lower":"0","upper":"0"}}]}`, tiny[0], tiny[1], tiny[2])
+		texts, want = append(texts, []byte(text)), append(want, [2]int{exitInconclusive, exitRefuted})
 	}
 	problem := filepath.Join(t.TempDir(), "problem.yaml")
 	write(t, problem, "mechanisms: [{gaussian: {noise: 2}, count: 2}, {bounded_range: 0.4, count: 2}]\n"+
 		"stops: [{after: 4, eps: 0.5}]\n")
-	texts, want = append(texts, certificateOf(t, "optdel", problem, "--rel-width", "0.1")), append(want, exitInconclusive)
+	texts = append(texts, certificateOf(t, "optdel", problem, "--rel-width", "0.1"))
+	want = append(want, [2]int{exitInconclusive, exitOK})
 	for i, code := range byProgram(t, "certify_noise", texts) {
-		own, out := certifyText(texts[i])
-		if code != want[i] || own != want[i] && want[i] == exitUsage || own != exitOK && want[i] == exitInconclusive {
-			t.Errorf("%d: exit code %d, in Python %d, want %d: %.1000s", i, own, code, want[i], out)
+		if own, out := certifyText(texts[i]); [2]int{code, own} != want[i] {
+			t.Errorf("%d: exit code in Python %d, here %d, want %d: %.1000s", i, code, own, want[i], out)
 		}
 	}
 }
