@@ -118,10 +118,12 @@ func (r *Regression) Now() (Figures, error) {
 	return figures, err
 }
 
-// IsGone reports whether a file that the baseline has figures of is not there; standard input always is.
+// IsGone reports whether a file that the baseline has figures of is not there; standard input always is. Of a baseline
+// that is a link it is not known from which folder others name their files.
 func (r *Regression) IsGone(file string) bool {
 	from, err := report.Place(r.Baseline) // as [nameFrom] has it
-	if err != nil || filepath.Base(file) == "-" {
+	target, wrong := filepath.EvalSymlinks(from)
+	if err != nil || wrong != nil || target != from || filepath.Base(file) == "-" {
 		return false
 	}
 	if !filepath.IsAbs(file) {
