@@ -167,7 +167,7 @@ func (c *checked) compare(r *input.Regression, o checkOptions) {
 	c.was = recorded
 	switch {
 	case c.code == exitRefuted && isKnown && how != "":
-		c.message += fmt.Sprintf("; %s is in the baseline %s", report.Quote(was), baseline)
+		c.message += fmt.Sprintf("; %s is in the baseline %s", report.Quote(recorded), baseline)
 	case c.code != exitOK:
 	case !isKnown:
 		c.fail(o, fmt.Errorf("%w: it is not in the baseline %s; do it again with --update to put it in",
